@@ -111,12 +111,12 @@ class MemoryConfiguration {
      * Returns the part for clients, in bytes.
      *
      * @param configured the configured part; null for a fifth of the first 100 MB of the limit,
-     *     where a collection needs the room, and two fifths of the rest, for thousands of watches
+     *     where a collection needs the room, and half of the rest, for thousands of watches
      * @param limit the limit of the process, in bytes
      */
     static long clients(@Nullable DataSize configured, long limit) {
         long small = Math.min(limit, SMALL_LIMIT);
-        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
+        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 2);
         long clients = configured == null ? standard : configured.toBytes();
         if (clients < SMALLEST_PART || clients > limit - SMALLEST_PART) {
             throw new InvalidConfigurationPropertyValueException(

@@ -205,7 +205,7 @@ record MirrorProperties(
      *
      * @param limit Limit for everything together. Derived from the maximum heap size by default.
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
-     *     first 100 MB and two fifths of the rest.
+     *     first 100 MB and half of the rest.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 

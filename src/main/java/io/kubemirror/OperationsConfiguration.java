@@ -56,9 +56,20 @@ class OperationsConfiguration {
             List<Reflector> reflectors,
             List<UnionReflector> unions,
             WatcherDirectory watchers,
-            DiagnosisInput.Setup setup,
             MemoryBudget memoryBudget,
-            InstantSource clock) {
+            InstantSource clock,
+            UpstreamApi api,
+            MirrorProperties properties,
+            ServerProperties server,
+            Environment environment,
+            ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable();
+        DiagnosisInput.Setup setup =
+                new DiagnosisInput.Setup(
+                        built == null ? "unknown" : String.valueOf(built.getVersion()),
+                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        () -> address(server, environment.getProperty("local.server.port", "")),
+                        EffectiveSettings.of(properties));
         return new DiagnosisInput(
                 Stream.concat(
                                 reflectors.stream().map(DiagnosisInput.Mirrored::by),
@@ -68,21 +79,6 @@ class OperationsConfiguration {
                 setup,
                 memoryBudget,
                 clock);
-    }
-
-    @Bean
-    DiagnosisInput.Setup setup(
-            UpstreamApi api,
-            MirrorProperties properties,
-            ServerProperties server,
-            Environment environment,
-            ObjectProvider<BuildProperties> build) {
-        BuildProperties built = build.getIfAvailable();
-        return new DiagnosisInput.Setup(
-                built == null ? "unknown" : String.valueOf(built.getVersion()),
-                api instanceof KubeClient client ? client.upstream() : "the API server",
-                () -> address(server, environment.getProperty("local.server.port", "")),
-                EffectiveSettings.of(properties));
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

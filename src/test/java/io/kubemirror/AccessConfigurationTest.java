@@ -11,6 +11,7 @@ import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
 import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.memory.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
@@ -208,7 +210,8 @@ class AccessConfigurationTest {
                 new ScriptedReviews(),
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
-                MemoryBudget.unlimited());
+                MemoryBudget.unlimited(),
+                new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
     }
 
     private MirrorProperties properties() {

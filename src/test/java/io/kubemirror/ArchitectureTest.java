@@ -43,6 +43,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.memory")
                 .layer("upstream")
                 .definedBy("io.kubemirror.upstream")
+                .layer("upstream.wire")
+                .definedBy("io.kubemirror.upstream.wire")
                 .layer("upstream.kube")
                 .definedBy("io.kubemirror.upstream.kube")
                 .layer("mirror")
@@ -81,8 +83,10 @@ class ArchitectureTest {
                 .mayNotAccessAnyLayer()
                 .whereLayer("upstream")
                 .mayOnlyAccessLayers("model", "memory")
-                .whereLayer("upstream.kube")
+                .whereLayer("upstream.wire")
                 .mayOnlyAccessLayers("upstream", "model", "memory")
+                .whereLayer("upstream.kube")
+                .mayOnlyAccessLayers("upstream.wire", "upstream", "model", "memory")
                 .whereLayer("mirror")
                 .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("reflector")
@@ -179,6 +183,7 @@ class ArchitectureTest {
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",
                         "io.kubemirror.upstream.kube",
+                        "io.kubemirror.upstream.wire",
                         "io.kubemirror.upstream",
                         "io.kubemirror.memory",
                         "io.kubemirror.model");

@@ -14,7 +14,7 @@ class ConfigurationDocumentTest {
     /** Writes the file if {@code -Dconfiguration.write=true} is set. */
     @Test
     void configuration_page_matches_the_metadata() throws IOException {
-        new GeneratedPage("configuration").assertTells(ConfigurationDocument.text());
+        new GeneratedPage("configuration").assertMatches(ConfigurationDocument.text());
     }
 
     @Test

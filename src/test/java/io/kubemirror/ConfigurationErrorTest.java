@@ -52,7 +52,7 @@ class ConfigurationErrorTest {
                     kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use a limit, or 0 for no limit
                     kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; use a whole number below 2147483647
                     kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use a limit, or 0 for no limit
-                    kubemirror.connections.max-per-client=10001 | kubemirror.connections.max-per-client: 10001 is above max; use 10000 or less, or 0 for no limit
+                    kubemirror.connections.max-per-client=15001 | kubemirror.connections.max-per-client: 15001 is above max; use 15000 or less, or 0 for no limit
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
                     kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
                     kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate

@@ -66,9 +66,40 @@ class DiagnoseTest {
                 assertThat(output())
                         .contains("No problems found.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
                         .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
-                        .containsPattern("\npods +\\d+ m?s +\\d+ m?s +\\d+ B +synced at \\d+, ")
+                        .containsPattern(
+                                "\npods( +\\d+ m?s \\(\\d+ m?s to \\d+ m?s\\)){2} +5 +\\d+ B"
+                                        + " +synced at \\d+, ")
                         .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
                         .matches("[\\n -~]*");
+            }
+        }
+    }
+
+    /** The configuration of the README: a namespace each for two mirrors, and a selector. */
+    @Test
+    void lists_carry_the_selectors_of_each_mirror() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("default", "x"));
+            try (ConfigurableApplicationContext kubemirror =
+                    ApplicationLauncher.with(
+                            "kubemirror.upstream.server=" + server.url(),
+                            "kubemirror.resources[0].resource=pods",
+                            "kubemirror.resources[0].namespaces=default,kube-system",
+                            "kubemirror.resources[1].resource=configmaps",
+                            "kubemirror.resources[1].field-selector=metadata.name!=x",
+                            "kubemirror.resources[2].resource=deployments.apps",
+                            "kubemirror.resources[2].label-selector="
+                                    + "app.kubernetes.io/part-of in (shop, \tweb)")) {
+                while (diagnose(url(kubemirror), "--quiet") != 0) {
+                    Thread.onSpinWait();
+                }
+
+                assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
+
+                assertThat(output())
+                        .contains("No problems found.\n")
+                        .containsPattern("\ndeployments.apps\\[.* \\d+ m?s .* synced at ")
+                        .containsPattern("\nconfigmaps\\[.* \\d+ m?s .* synced at ");
             }
         }
     }
@@ -99,7 +130,7 @@ class DiagnoseTest {
         "error not-synchronised error denied, 5"
     })
     void exit_code_reflects_the_most_severe_finding(String findings, int code) throws IOException {
-        try (Told server = new Told(200, diagnosis(findings.split(" ", -1)))) {
+        try (CannedServer server = new CannedServer(200, diagnosis(findings.split(" ", -1)))) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
         }
     }
@@ -108,16 +139,53 @@ class DiagnoseTest {
     void failed_list_of_a_mirror_is_reported_as_an_error() throws IOException {
         String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
-        try (Told server = new Told(200, diagnosis)) {
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url())).isEqualTo(7);
             assertThat(output()).contains("ERROR  pods  list failed: ");
         }
     }
 
     @Test
+    void lists_are_sampled_and_objects_and_watches_are_asked_for_unless_quick() throws IOException {
+        String mirror =
+                """
+                {"name":"pods","path":"/api/v1/pods?labelSelector=a","state":{"synced":true},
+                 "window":{"changes":900,"spanSeconds":75.2},
+                 "busiest":[{"object":"shop/web","changes":412}]}
+                """;
+        String diagnosis =
+                diagnosis()
+                        .replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]")
+                        .replace("http://127.0.0.1:1", "OWN_URL")
+                        .replace("\"program\"", "\"upstream\":%s,\"program\"");
+        String counted = "{\"watches\":{\"open\":{\"pods\":7}}}";
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(counted))) {
+            assertThat(diagnose(server.url())).isZero();
+
+            assertThat(server.requests).startsWith("/actuator/mirrors?objects=true&watches=true");
+            assertThat(server.requests)
+                    .filteredOn(request -> request.startsWith("/api"))
+                    .hasSize(10)
+                    .startsWith(
+                            "/api/v1/pods?labelSelector=a&limit=1", "/api/v1/pods?labelSelector=a");
+            assertThat(output())
+                    .containsPattern("\npods .* 5 +2 B +synced at 12, last contact 0 s ago\n")
+                    .containsPattern("\nSERVER +WATCHES\npods +7\n")
+                    .containsPattern("\npods +shop/web +412 +900 +75 s\n");
+        }
+        String refused = "{\"watches\":{\"open\":{},\"problem\":\"not permitted\"}}";
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(refused))) {
+            assertThat(diagnose(server.url(), "--quick")).isZero();
+
+            assertThat(server.requests).containsExactly("/actuator/mirrors");
+            assertThat(output()).contains("\nAPI server's count of watches: not permitted\n");
+        }
+    }
+
+    @Test
     void control_characters_are_replaced_in_the_output() throws IOException {
         String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
-        try (Told server = new Told(200, evil)) {
+        try (CannedServer server = new CannedServer(200, evil)) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
             assertThat(output()).contains("?[2J ? red");
         }
@@ -127,7 +195,7 @@ class DiagnoseTest {
     void token_is_sent_over_plain_http_to_loopback_only(@TempDir Path directory)
             throws IOException {
         Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
-        try (Told server = new Told(200, diagnosis())) {
+        try (CannedServer server = new CannedServer(200, diagnosis())) {
             assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isZero();
             assertThat(server.authorizations.poll()).isEqualTo("Bearer s3cret");
         }
@@ -147,7 +215,7 @@ class DiagnoseTest {
         Path both =
                 Files.writeString(
                         directory.resolve("both"), other.certificatePem() + own.certificatePem());
-        try (Told server = new Told(own, diagnosis())) {
+        try (CannedServer server = new CannedServer(own, diagnosis())) {
             assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isEqualTo(3);
             assertThat(
                             diagnose(
@@ -174,7 +242,7 @@ class DiagnoseTest {
 
     @Test
     void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
-        try (Told server = new Told(403, "Forbidden: not from here")) {
+        try (CannedServer server = new CannedServer(403, "Forbidden: not from here")) {
             assertThat(diagnose(server.url())).isEqualTo(3);
             assertThat(output()).contains("returned an error: HTTP 403 Forbidden: not from here");
         }
@@ -245,36 +313,50 @@ class DiagnoseTest {
     }
 
     /** A management port with scripted responses. */
-    private static final class Told implements AutoCloseable {
+    private static final class CannedServer implements AutoCloseable {
 
         private static final InetSocketAddress LOOPBACK =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
         final BlockingQueue<String> authorizations = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
         private final HttpServer server;
         private final String scheme;
 
-        Told(int code, String body) throws IOException {
+        CannedServer(int code, String body) throws IOException {
             this(HttpServer.create(LOOPBACK, 0), "http", code, body);
         }
 
         /** The same over HTTPS. */
-        Told(TestCertificates own, String body) throws Exception {
+        CannedServer(TestCertificates own, String body) throws Exception {
             this(https(own), "https", 200, body);
         }
 
-        private Told(HttpServer server, String scheme, int code, String body) {
+        private CannedServer(HttpServer server, String scheme, int code, String body) {
             this.server = server;
             this.scheme = scheme;
             server.createContext(
+                    "/api",
+                    exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
+                        exchange.getResponseHeaders().add("Kubemirror-State", "synced");
+                        exchange.getResponseHeaders().add("Kubemirror-Revision", "12");
+                        exchange.getResponseHeaders().add("Kubemirror-Upstream-Age", "0");
+                        exchange.sendResponseHeaders(200, 2);
+                        exchange.getResponseBody().write(new byte[] {'{', '}'});
+                        exchange.close();
+                    });
+            server.createContext(
                     "/actuator/mirrors",
                     exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
                         authorizations.add(
                                 Optional.ofNullable(
                                                 exchange.getRequestHeaders()
                                                         .getFirst("Authorization"))
                                         .orElse(""));
-                        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+                        byte[] bytes =
+                                body.replace("OWN_URL", url()).getBytes(StandardCharsets.UTF_8);
                         exchange.sendResponseHeaders(code, bytes.length);
                         exchange.getResponseBody().write(bytes);
                         exchange.close();

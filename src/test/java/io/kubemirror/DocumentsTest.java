@@ -57,7 +57,7 @@ class DocumentsTest {
                     .results()
                     .map(link -> link.group(1))
                     .filter(target -> !target.contains("://"))
-                    .filter(target -> !leadsSomewhere(page, target))
+                    .filter(target -> !targetExists(page, target))
                     .forEach(target -> dead.add(page + ": " + target));
         }
 
@@ -143,7 +143,7 @@ class DocumentsTest {
                 .contains("\n" + printed.substring(printed.indexOf("kubemirror ")) + "\n");
     }
 
-    private static boolean leadsSomewhere(Path page, String target) {
+    private static boolean targetExists(Path page, String target) {
         String file = target.replaceFirst("#.*", "");
         Path path = file.isEmpty() ? page : page.resolveSibling(file).normalize();
         if (!Files.exists(path)) {

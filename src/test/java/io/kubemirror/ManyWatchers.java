@@ -39,10 +39,10 @@ final class ManyWatchers implements AutoCloseable {
     }
 
     /** Waits, for half a minute at most, until each has seen an object or its stream has ended. */
-    void awaitSight(String name) throws InterruptedException {
+    void awaitObject(String name) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (WatchTask watcher : watchers) {
-            watcher.awaitSight(name, deadline);
+            watcher.awaitObject(name, deadline);
         }
     }
 
@@ -109,7 +109,7 @@ final class ManyWatchers implements AutoCloseable {
             notifyAll();
         }
 
-        synchronized void awaitSight(String name, long deadline) throws InterruptedException {
+        synchronized void awaitObject(String name, long deadline) throws InterruptedException {
             while (end.isEmpty() && !names.contains(name) && System.nanoTime() < deadline) {
                 TimeUnit.NANOSECONDS.timedWait(this, deadline - System.nanoTime());
             }

@@ -7,6 +7,8 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.net.Socket;
 import java.time.Duration;
@@ -44,6 +46,34 @@ class OpenFilesTest {
                     .asString()
                     .contains("Too many open files", "ulimit -n");
             assertThat(process.printed()).noneMatch(line -> line.startsWith("\tat "));
+        }
+    }
+
+    /** The default limit of connections, and one that fits. */
+    @ParameterizedTest
+    @CsvSource({"15000, 15500", "100, 0"})
+    void open_file_limit_below_the_connection_limit_is_reported_at_the_start(int max, int needed) {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                KubemirrorProcess process =
+                        KubemirrorProcess.withOpenFiles(
+                                1_000,
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.connections.max=" + max)) {
+            List<String> lines =
+                    process.awaitReady().printed().stream()
+                            .filter(line -> line.contains("ulimit -n"))
+                            .toList();
+
+            assertThat(lines).hasSize(needed == 0 ? 0 : 1);
+            assertThat(lines)
+                    .allSatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .contains(
+                                                    "may open 1000 files",
+                                                    "kubemirror.connections.max=" + max,
+                                                    "to " + needed + " or more"));
         }
     }
 

@@ -87,7 +87,7 @@ class RealAccessTest {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("other"));
 
-            fixture.restUntilTold("HTTP 401");
+            fixture.pauseUntilReported("HTTP 401");
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
@@ -102,7 +102,7 @@ class RealAccessTest {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("t2"));
 
-            fixture.restUntilTold("HTTP 401");
+            fixture.pauseUntilReported("HTTP 401");
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
@@ -117,7 +117,7 @@ class RealAccessTest {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("t2"));
 
-            fixture.restUntilTold("HTTP 401");
+            fixture.pauseUntilReported("HTTP 401");
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
 
             kubeconfig("{token: t2}");
@@ -135,7 +135,7 @@ class RealAccessTest {
             String pem = next.certificatePem();
             whileRestarting(fixture, () -> access().knowCertificates(pem));
 
-            fixture.restUntilTold("HTTP 401");
+            fixture.pauseUntilReported("HTTP 401");
             assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
@@ -151,7 +151,7 @@ class RealAccessTest {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().permitReading("elsewhere"));
 
-            assertTold(fixture, lack(strategy == Strategy.WATCH_LIST ? "watch" : "list"));
+            assertReported(fixture, lack(strategy == Strategy.WATCH_LIST ? "watch" : "list"));
             assertUndisturbed(follower);
 
             access().permitReading(NAMESPACE);
@@ -172,23 +172,23 @@ class RealAccessTest {
         ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);
         try (ReflectorFixture fixture = reflecting(plan, "{tokenFile: token}")) {
             fixture.holdWaits();
-            assertTold(
+            assertReported(
                     fixture,
                     "cannot list resource \"widgets\" in API group \"example.com\" at the cluster"
                             + " scope");
 
             access().permitReading("*");
             restart();
-            fixture.letGo();
-            fixture.synchronised();
+            fixture.releaseWaits();
+            fixture.synced();
             assertThat(fixture.held()).containsOnlyKeys(NAMESPACE + "/w");
             assertNoProblem(fixture);
         }
     }
 
     /** The server names the user. Its message is repeated as it is, without duplicates. */
-    private static void assertTold(ReflectorFixture fixture, String lack) {
-        fixture.restUntilTold(lack);
+    private static void assertReported(ReflectorFixture fixture, String lack) {
+        fixture.pauseUntilReported(lack);
         assertThat(problem(fixture))
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
@@ -206,7 +206,7 @@ class RealAccessTest {
     private void assertHealed(ReflectorFixture fixture, FoldingWatcher follower) {
         server().create(configMap(NAMESPACE, "b"));
         restart();
-        fixture.letGo();
+        fixture.releaseWaits();
         follower.readUntil(fixture.truth());
         assertNoProblem(fixture);
         fixture.stop();
@@ -251,7 +251,7 @@ class RealAccessTest {
                 ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                         .by(strategy)
                         .only(ReflectorFixture.namespace(NAMESPACE));
-        return reflecting(plan, user).synchronised();
+        return reflecting(plan, user).synced();
     }
 
     private ReflectorFixture reflecting(ReflectorFixturePlan plan, String user) throws Exception {

@@ -33,7 +33,7 @@ class RealAuditTest {
             throws InterruptedException {
         try (SyntheticLoad life = new SyntheticLoad(server, "audited-" + type.plural());
                 ReflectorFixture fixture =
-                        ReflectorFixture.of(server, type, Strategy.AUTO).synchronised()) {
+                        ReflectorFixture.of(server, type, Strategy.AUTO).synced()) {
             life.step();
             Thread writer =
                     Thread.ofVirtual()

@@ -45,10 +45,10 @@ final class RealFaults implements AutoCloseable {
     RealFaults(RealApiServer server, Strategy strategy) {
         this.server = server;
         this.strategy = strategy;
-        furnish();
+        createObjects();
     }
 
-    private void furnish() {
+    private void createObjects() {
         server.ensureNamespace(NAMESPACE);
         for (int i = 0; i < 100; i++) {
             server.create(configMap(NAMESPACE, "kept-" + i));
@@ -110,7 +110,7 @@ final class RealFaults implements AutoCloseable {
             throws IOException, InterruptedException {
         try (ConfigurableApplicationContext application = kubemirror()) {
             RestClient local = client(application);
-            awaitTruth(local, fault.before());
+            awaitConsistency(local, fault.before());
             String path = fault.before().collectionPath();
             try (ManyWatchers manyWatchers =
                     ManyWatchers.watching(
@@ -119,9 +119,9 @@ final class RealFaults implements AutoCloseable {
                 long well = System.nanoTime();
                 String mark = "mark-" + marks++;
                 server.create(manifest(fault.after(), NAMESPACE, mark));
-                awaitTruth(local, fault.after());
+                awaitConsistency(local, fault.after());
                 double seconds = (System.nanoTime() - well) / 1e9;
-                manyWatchers.awaitSight(mark);
+                manyWatchers.awaitObject(mark);
                 table.row(fault.name(), manyWatchers.saw(), seconds);
             }
         }
@@ -152,7 +152,7 @@ final class RealFaults implements AutoCloseable {
         return RestClient.of(URI.create("http://127.0.0.1:" + port));
     }
 
-    private void awaitTruth(RestClient local, ResourceType type) {
+    private void awaitConsistency(RestClient local, ResourceType type) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofMillis(20))
@@ -218,7 +218,7 @@ final class RealFaults implements AutoCloseable {
 
     private void lose() {
         server.wipe();
-        furnish();
+        createObjects();
     }
 
     @Override

@@ -61,7 +61,7 @@ class RollingRestartTest {
                             .only(ReflectorFixture.namespace(NAMESPACE))
                             .through(_ -> counting(balancer))
                             .patiently();
-            try (ReflectorFixture fixture = ReflectorFixture.of(one, plan).synchronised()) {
+            try (ReflectorFixture fixture = ReflectorFixture.of(one, plan).synced()) {
                 FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
                 int before = lists.get();
                 for (int round = 0; round < ROUNDS; round++) {

@@ -38,7 +38,7 @@ class ScaleOutTest {
     /** Revisions are the API server's, so that they mean the same everywhere. */
     @Test
     void watches_resume_at_other_replicas_without_new_upstream_requests() {
-        furnish();
+        createObjects();
         for (int i = 0; i < 3; i++) {
             start(server);
         }
@@ -54,7 +54,7 @@ class ScaleOutTest {
 
         processes.getFirst().kill();
         for (int i = 0; i < clients.size(); i++) {
-            clients.get(i).leadTo(processes.get(1 + i % 2).client());
+            clients.get(i).switchTo(processes.get(1 + i % 2).client());
         }
         change("seen-at-another");
         Map<String, String> second = truth();
@@ -66,7 +66,7 @@ class ScaleOutTest {
 
     @Test
     void cascade_stays_consistent_when_its_middle_dies_or_upstream_compacts() {
-        furnish();
+        createObjects();
         KubemirrorProcess cluster = start(server);
         KubemirrorProcess node = start(cluster);
         KubemirrorProcess sidecar = start(node).awaitReady();
@@ -113,7 +113,7 @@ class ScaleOutTest {
         return process;
     }
 
-    private void furnish() {
+    private void createObjects() {
         for (String name : List.of("deleted", "changed", "kept")) {
             server.create(pod("a", name));
         }

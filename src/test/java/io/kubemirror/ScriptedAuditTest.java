@@ -63,9 +63,8 @@ class ScriptedAuditTest {
             throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
         server.create(pod("a", "y"));
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
-            lie(fixture, event, known, name);
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
+            sendForgedEvent(fixture, event, known, name);
             Cursor before = fixture.mirror().position().orElseThrow().cursor();
 
             fixture.audit();
@@ -79,9 +78,8 @@ class ScriptedAuditTest {
     @Test
     void wrong_watch_event_persists_until_an_audit() throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
-            lie(fixture, "DELETED", known, "x");
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
+            sendForgedEvent(fixture, "DELETED", known, "x");
 
             server.create(pod("a", "y"));
 
@@ -91,7 +89,8 @@ class ScriptedAuditTest {
     }
 
     /** Sends the mirror a change that did not happen on the server. */
-    private void lie(ReflectorFixture fixture, String event, ObjectNode known, String name)
+    private void sendForgedEvent(
+            ReflectorFixture fixture, String event, ObjectNode known, String name)
             throws InterruptedException {
         OpenWatch watch = server.awaitWatch(PODS);
         ObjectNode object = known.deepCopy();
@@ -114,8 +113,7 @@ class ScriptedAuditTest {
         server.create(pod("a", "x"));
         ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, strategy).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, strategy).synced()) {
             server.awaitWatch(PODS);
             catchUp(fixture);
             long lost = server.revision();
@@ -143,7 +141,7 @@ class ScriptedAuditTest {
         ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, Strategy.LIST_WATCH).synchronised()) {
+                ReflectorFixture.of(server, PODS, Strategy.LIST_WATCH).synced()) {
             server.awaitWatch(PODS);
             catchUp(fixture);
             long lost = server.revision();
@@ -168,8 +166,7 @@ class ScriptedAuditTest {
         for (String name : List.of("v", "w", "x", "y", "z")) {
             server.create(pod("a", name));
         }
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
             awaitConsistent(fixture);
 
             List<ReceivedRequest> lists = server.requests().all(onList(PODS));
@@ -197,8 +194,7 @@ class ScriptedAuditTest {
         for (int i = 0; i < 5; i++) {
             server.create(pod("a", "stays-" + i));
         }
-        try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, PODS, strategy).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, strategy).synced()) {
             for (int round = 0; round < ROUNDS; round++) {
                 live(random, fixture);
                 boolean later = random.nextBoolean();

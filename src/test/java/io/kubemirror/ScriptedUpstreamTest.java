@@ -210,7 +210,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "y"));
         server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, impatient(Strategy.AUTO)).synchronised()) {
+                ReflectorFixture.of(server, impatient(Strategy.AUTO)).synced()) {
             server.create(pod("a", "z"));
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
@@ -228,7 +228,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "x"));
         server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server, impatient(Strategy.WATCH_LIST)).synchronised()) {
+                ReflectorFixture.of(server, impatient(Strategy.WATCH_LIST)).synced()) {
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
             assertThat(server.requests().all(onWatchList(PODS))).hasSize(4);
@@ -237,7 +237,9 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     private static ReflectorFixturePlan impatient(Strategy strategy) {
-        return ReflectorFixturePlan.of(PODS).by(strategy).bearingSilence(Duration.ofMillis(300));
+        return ReflectorFixturePlan.of(PODS)
+                .by(strategy)
+                .withInitialSilence(Duration.ofMillis(300));
     }
 
     @Test
@@ -302,7 +304,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
             // (list-watch.md#wa-10).
             server.fault(onWatch(PODS), respond(status(410, "Expired")));
             server.start();
-            fixture.letGo();
+            fixture.releaseWaits();
 
             server.awaitWatch(PODS);
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
@@ -312,7 +314,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     private ReflectorFixture mirroring(Strategy strategy) {
-        return ReflectorFixture.of(server, PODS, strategy).synchronised();
+        return ReflectorFixture.of(server, PODS, strategy).synced();
     }
 
     private static Status status(int code, String reason) {

@@ -85,7 +85,7 @@ class ShortWatchUpstreamTest {
                         .only(ReflectorFixture.namespace(namespace))
                         .by(strategy)
                         .through(ShortWatchUpstreamTest::asLongAsTheServerLikes);
-        fixtures.add(ReflectorFixture.of(server, plan).synchronised());
+        fixtures.add(ReflectorFixture.of(server, plan).synced());
     }
 
     /** Without a wish of the client's the server's own limit counts. */

@@ -65,9 +65,9 @@ class ThrottledUpstreamTest {
             assertThat(fixture.mirror().upstream().problem()).contains("429");
             other.close();
             Map<String, String> truth = fixture.truth();
-            fixture.letGo();
+            fixture.releaseWaits();
 
-            assertThat(fixture.synchronised().held()).isEqualTo(truth);
+            assertThat(fixture.synced().held()).isEqualTo(truth);
         }
     }
 
@@ -75,7 +75,7 @@ class ThrottledUpstreamTest {
     @ParameterizedTest
     @EnumSource(names = {"LIST_WATCH", "LIST_WATCH_PARALLEL"})
     void clients_are_unaffected_by_a_throttled_list(Strategy strategy) {
-        try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
+        try (ReflectorFixture fixture = mirroring(strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             // A watch that has brought nothing yet would not be continued.
             server.create(configMap(namespace, "first"));
@@ -91,10 +91,10 @@ class ThrottledUpstreamTest {
             try (WatchReader _ = occupied()) {
                 // The watch comes first, and learns that its revision is gone.
                 do {
-                    fixture.letGoOnce();
+                    fixture.releaseWait();
                 } while (!fixture.mirror().upstream().problem().contains("429"));
             }
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readUntil(truth);
             assertThat(follower.seen())

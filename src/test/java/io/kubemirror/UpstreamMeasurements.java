@@ -103,10 +103,10 @@ class UpstreamMeasurements {
                                                 api, list -> count(list, lists, pages), w -> w));
         long began = System.nanoTime();
         ScheduledExecutorService writer = writer(server);
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synced()) {
             double seconds = secondsSince(began);
             writer.close();
-            fixture.awaitTruth(fixture::truth);
+            fixture.awaitConsistency(fixture::truth);
             table.row(
                     strategy,
                     lists.get(),
@@ -171,17 +171,17 @@ class UpstreamMeasurements {
                 ReflectorFixturePlan.of(ServedTypes.PODS).by(strategy).inPagesOf(500);
         long before = LiveHeap.bytes();
         LiveHeap heap = LiveHeap.sampled();
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synced()) {
             heap.close();
             table.row(measured(strategy, "first", fixture, before, heap));
             server.create(pod(NAMESPACE, "first-" + strategy.name().length()));
-            fixture.awaitTruth(fixture::truth);
-            resynchronise(server, strategy, fixture, table);
+            fixture.awaitConsistency(fixture::truth);
+            resynchronize(server, strategy, fixture, table);
             server.delete(ServedTypes.PODS, NAMESPACE, "first-" + strategy.name().length());
         }
     }
 
-    private static void resynchronise(
+    private static void resynchronize(
             RealApiServer server,
             Strategy strategy,
             ReflectorFixture fixture,
@@ -201,7 +201,7 @@ class UpstreamMeasurements {
         Awaitility.await().until(() -> cachedPod(server).code() == 200);
         long before = LiveHeap.bytes();
         LiveHeap heap = LiveHeap.sampled();
-        fixture.letGo();
+        fixture.releaseWaits();
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .until(() -> fixture.count(Counter.RESYNCS_BRIDGED) == 1);

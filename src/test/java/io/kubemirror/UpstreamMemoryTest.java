@@ -34,6 +34,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Whatever an API server sends, a process with a small heap survives it, reports the problem, and
@@ -195,6 +197,40 @@ class UpstreamMemoryTest {
         assertThat(mirror(process, "pods").at("/content/bytes").asLong())
                 .isBetween(46_000_000L, 48_000_000L);
         awaitFollowing(process);
+    }
+
+    /** 180 MB of names that are not stored, each of them new. */
+    @Test
+    void member_names_of_objects_do_not_fill_the_heap() {
+        IntFunction<String> pods = listOfPods(600);
+        server.advanceTo(1_000);
+        server.faultUntilWithdrawn(
+                onList(PODS),
+                stream(
+                        count ->
+                                pods.apply(count)
+                                        .replace(
+                                                ",\"uid\"",
+                                                ",\"managedFields\":{%s},\"uid\""
+                                                        .formatted(longNames(count)))));
+        KubemirrorProcess process =
+                start(
+                                "64m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods",
+                                        "kubemirror.resources[1].strategy=list-watch",
+                                        "kubemirror.resources[1].drop-fields=metadata.managedFields"))
+                        .awaitReady();
+
+        assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(600);
+        awaitFollowing(process);
+    }
+
+    private static String longNames(int object) {
+        return IntStream.range(0, 10)
+                .mapToObj(i -> "\"%d-%d-%s\":0".formatted(object, i, KILOBYTE.repeat(30)))
+                .collect(Collectors.joining(","));
     }
 
     private static IntFunction<String> listOfPods(int objects) {

@@ -107,7 +107,7 @@ abstract class UpstreamPromises {
             server().create(configMap(namespace, "created"));
             // What the server remembers now begins after these changes.
             server().restart();
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readUntil(fixture.truth());
 
@@ -148,7 +148,7 @@ abstract class UpstreamPromises {
             server().replace(applied("third"));
             JsonNode last = server().create(configMap(namespace, "c"));
             server().restart();
-            fixture.letGo();
+            fixture.releaseWaits();
 
             fixture.caughtUpWith(last);
             assertThat(fixture.content()).isEqualTo(fixture.truth());
@@ -172,7 +172,7 @@ abstract class UpstreamPromises {
                         .dropping(
                                 "metadata.annotations['" + APPLIED + "']",
                                 "metadata.managedFields");
-        return ReflectorFixture.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synced();
     }
 
     @ParameterizedTest
@@ -207,10 +207,10 @@ abstract class UpstreamPromises {
             fixture.awaitRest();
             server().wipe();
             given("b");
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readToTheEnd();
-            fixture.awaitTruth(fixture::truth);
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.mirror().revision()).isLessThan(lost);
             assertThat(fixture.mirror().start(lost)).isInstanceOf(StartPosition.TooOld.class);
             server().create(configMap(namespace, "f"));
@@ -248,7 +248,7 @@ abstract class UpstreamPromises {
                 new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labelled)
-                        .synchronised()) {
+                        .synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             follower.readUntil(fixture.truth());
 
@@ -273,9 +273,9 @@ abstract class UpstreamPromises {
 
             server().define(ServedTypes.WIDGETS);
             server().create(widget(namespace, "w", 3));
-            fixture.letGo();
+            fixture.releaseWaits();
 
-            fixture.synchronised();
+            fixture.synced();
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             assertThat(fixture.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
         }
@@ -287,7 +287,7 @@ abstract class UpstreamPromises {
                         .by(strategy)
                         .only(ReflectorFixture.namespace(namespace))
                         .ofMetadata();
-        return ReflectorFixture.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synced();
     }
 
     /** It counts as empty, and is looked for again every half a minute (list-watch.md#in-4). */
@@ -296,7 +296,7 @@ abstract class UpstreamPromises {
     void removed_resource_empties_the_mirror_until_it_returns(Strategy strategy) {
         givenWidget("before");
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             fixture.holdWaits();
             server().withdraw(ServedTypes.WIDGETS);
@@ -308,8 +308,8 @@ abstract class UpstreamPromises {
             assertThat(fixture.waits()).last().isEqualTo(Duration.ofSeconds(30));
 
             givenWidget("after");
-            fixture.letGo();
-            fixture.awaitTruth(fixture::truth);
+            fixture.releaseWaits();
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.held()).containsOnlyKeys(path("after"));
         }
     }
@@ -320,12 +320,12 @@ abstract class UpstreamPromises {
     void resource_is_mirrored_in_the_served_version(Strategy strategy) {
         givenWidget("w");
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
 
             follower.readToTheEnd();
-            fixture.awaitTruth(() -> fixture.truth(ServedTypes.WIDGETS_V2));
+            fixture.awaitConsistency(() -> fixture.truth(ServedTypes.WIDGETS_V2));
             assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS_V2);
             assertThat(fixture.held()).containsOnlyKeys(path("w"));
         }
@@ -339,15 +339,15 @@ abstract class UpstreamPromises {
                 ReflectorFixturePlan.of(ServedTypes.WIDGETS)
                         .named("widgets.v1.example.com")
                         .by(strategy);
-        try (ReflectorFixture fixture = ReflectorFixture.of(server(), pinned).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server(), pinned).synced()) {
             fixture.holdWaits();
             server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
             fixture.restUntil(Phase.ABSENT);
             assertThat(fixture.mirror().snapshot()).isEmpty();
 
             server().serveInstead(ServedTypes.WIDGETS_V2, ServedTypes.WIDGETS);
-            fixture.letGo();
-            fixture.awaitTruth(fixture::truth);
+            fixture.releaseWaits();
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS);
         }
     }
@@ -370,7 +370,7 @@ abstract class UpstreamPromises {
                         ServedTypes.CONFIGMAPS,
                         strategy,
                         ReflectorFixture.namespace(namespace))
-                .synchronised();
+                .synced();
     }
 
     /** Starts a watching client that has received one change, so the watch is known to work. */

@@ -41,7 +41,7 @@ class WatchListOffUpstreamTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WATCH_LIST")
     void mirror_lists_at_once_without_watch_list_support(Strategy strategy) {
-        try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
+        try (ReflectorFixture fixture = mirroring(strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server.create(configMap(namespace, "f"));
 

@@ -32,7 +32,7 @@ public class LostSignal {
                     Runnable::run,
                     System::nanoTime);
     private final Cursor cursor = mirror.view().cursor();
-    private final Subscription subscription = mirror.subscribe(new Interest.Everything(), () -> {});
+    private final Subscription subscription = mirror.subscribe(Selection.everything(), () -> {});
 
     /** The writer, and the notifier after it. */
     @Actor

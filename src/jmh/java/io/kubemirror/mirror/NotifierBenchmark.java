@@ -1,10 +1,9 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.model.FieldSelector;
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,6 +50,8 @@ public class NotifierBenchmark {
     private final MirrorWriter common = modifications.mirrored(waker);
     private final MirrorWriter divided = modifications.mirrored(waker);
     private final MirrorWriter unpopular = modifications.mirrored(Runnable::run);
+    private final MirrorWriter excluded = modifications.mirrored(Runnable::run);
+    private final MirrorWriter narrowed = modifications.mirrored(Runnable::run);
     private List<ReaderGroup> readerGroups = List.of();
     private int turn;
 
@@ -61,7 +62,9 @@ public class NotifierBenchmark {
                 List.of(
                         new ReaderGroup(common.mirror(), sleepers, _ -> Selection.everything()),
                         new ReaderGroup(divided.mirror(), sleepers, NotifierBenchmark::named),
-                        new ReaderGroup(unpopular.mirror(), sleepers, NotifierBenchmark::named));
+                        new ReaderGroup(unpopular.mirror(), sleepers, NotifierBenchmark::named),
+                        new ReaderGroup(excluded.mirror(), sleepers, _ -> excluding()),
+                        new ReaderGroup(narrowed.mirror(), sleepers, NotifierBenchmark::narrow));
     }
 
     /** Lets the readers go. */
@@ -96,12 +99,37 @@ public class NotifierBenchmark {
         return unpopular.upsert(modifications.next(sleepers + turn));
     }
 
+    /**
+     * Every reader excludes values of a label, one of which the changed object has: the work of the
+     * writer and one round of the notifier.
+     */
+    @Benchmark
+    public MirrorWriter.Applied excluded() {
+        return excluded.upsert(modifications.next());
+    }
+
+    /**
+     * Every reader wants the objects of a namespace with a label that all objects have, and the
+     * change is in another namespace: the work of the writer and one round of the notifier.
+     */
+    @Benchmark
+    public MirrorWriter.Applied narrowed() {
+        turn = (turn + BenchmarkCollections.NAMESPACES) % OBJECTS;
+        int number = turn - turn % BenchmarkCollections.NAMESPACES;
+        return narrowed.upsert(modifications.next(number));
+    }
+
     private static Selection named(int number) {
-        try {
-            FieldSelector name = FieldSelector.parse("metadata.name=object-" + number);
-            return new Selection("", LabelSelector.everything(), name);
-        } catch (SelectorException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        return selection("", "", "metadata.name=object-" + number);
+    }
+
+    private static Selection excluding() {
+        return selection("", "app.kubernetes.io/part-of notin (shop,office)", "");
+    }
+
+    /** In any namespace but the first. */
+    private static Selection narrow(int number) {
+        int namespace = 1 + number % (BenchmarkCollections.NAMESPACES - 1);
+        return selection("namespace-" + namespace, "app.kubernetes.io/part-of=shop", "");
     }
 }

@@ -41,8 +41,7 @@ final class ReaderGroup implements AutoCloseable {
 
         private GroupReader(Selection selection) {
             this.selection = selection;
-            this.subscription =
-                    mirror.subscribe(Interest.of(selection), () -> threads.execute(this::follow));
+            this.subscription = mirror.subscribe(selection, () -> threads.execute(this::follow));
         }
 
         private synchronized void follow() {

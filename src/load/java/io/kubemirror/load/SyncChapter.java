@@ -45,11 +45,11 @@ final class SyncChapter {
         List<Sync> syncs = new ArrayList<>();
         for (int i = 0; i < WARM_UPS; i++) {
             var _ = received();
-            var _ = synchronised();
+            var _ = synced();
         }
         for (int i = 0; i < rounds; i++) {
             sent.add(received());
-            syncs.add(synchronised());
+            syncs.add(synced());
         }
         double time = Medians.of(syncs, sync -> sync.time().toNanos() / 1e6);
         double least = Medians.of(sent, each -> each.toNanos() / 1e6);
@@ -75,11 +75,10 @@ final class SyncChapter {
                         heap <= 1.25));
     }
 
-    private Sync synchronised() {
+    private Sync synced() {
         long before = liveHeap();
         long begun = System.nanoTime();
-        try (ReflectorFixture fixture =
-                loadEnvironment.reflectorFixture(Strategy.AUTO).synchronised()) {
+        try (ReflectorFixture fixture = loadEnvironment.reflectorFixture(Strategy.AUTO).synced()) {
             Duration time = Duration.ofNanos(System.nanoTime() - begun);
             Sync sync = new Sync(time, before, liveHeap(), fixture.mirror().bytes());
             System.out.println("sync: " + sync);

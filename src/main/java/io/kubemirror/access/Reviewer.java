@@ -8,10 +8,8 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.ReviewApi.BearerToken;
-import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 import io.micrometer.core.instrument.Counter;
 
 import org.slf4j.Logger;
@@ -128,19 +126,20 @@ final class Reviewer {
         if (token == null) {
             return Result.of(Optional.empty());
         }
-        TokenQuestion question = new TokenQuestion(new BearerToken(token, audiences), limit);
+        BearerToken bearer = new BearerToken(token, audiences);
         return tokens.cache.get(
-                hasher.text(List.of(token)), () -> send(tokens, () -> reviews.identify(question)));
+                hasher.text(List.of(token)),
+                () -> send(tokens, () -> reviews.identify(bearer, limit)));
     }
 
     /** Determines whether an identity may perform an operation. */
     Result<AccessReview> review(Identity identity, Permission permission)
             throws InterruptedException {
-        AccessQuestion question = new AccessQuestion(identity, permission, limit);
         return permissions.cache.get(
                 hasher.text(parts(identity, permission)),
                 () -> {
-                    Result<AccessReview> result = send(permissions, () -> reviews.review(question));
+                    Result<AccessReview> result =
+                            send(permissions, () -> reviews.review(identity, permission, limit));
                     return result instanceof Result.Success(var review) && review.allowed()
                             ? ALLOWED
                             : result;

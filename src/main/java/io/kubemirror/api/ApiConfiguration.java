@@ -23,6 +23,7 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
@@ -89,8 +90,8 @@ class ApiConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    AcceptFailures acceptFailures() {
-        return new AcceptFailures(System::nanoTime).installed();
+    AcceptFailures acceptFailures(ConnectionProperties connections) {
+        return new AcceptFailures(System::nanoTime).installed().checked(connections);
     }
 
     @Bean
@@ -180,7 +181,9 @@ class ApiConfiguration {
     @Bean
     DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                random.nextLong(), new CustomTableFormats(api::columns, System::nanoTime), clock);
+                Long.toHexString(random.nextLong()),
+                new CustomTableFormats(api::columns, System::nanoTime),
+                clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

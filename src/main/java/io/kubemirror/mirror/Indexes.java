@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashTreePMap;
@@ -10,9 +11,11 @@ import org.pcollections.TreePMap;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 
 /**
  * The indexes of the present state.
@@ -29,6 +32,7 @@ final class Indexes {
     private static final int GENERATION = 4_096;
 
     private final IndexUsage usage;
+    private final Selectivity selectivity;
     private final int age;
 
     /**
@@ -38,20 +42,23 @@ final class Indexes {
      */
     private final AtomicReference<@Nullable Map<Dimension, Index>> made;
 
-    private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
+    private Indexes(
+            IndexUsage usage, Selectivity selectivity, int age, Map<Dimension, Index> made) {
         this.usage = usage;
+        this.selectivity = selectivity;
         this.age = age;
         this.made = new AtomicReference<>(made);
     }
 
     /** Returns an empty set of indexes. */
     static Indexes none() {
-        return new Indexes(new IndexUsage(), 0, Map.of());
+        return new Indexes(new IndexUsage(), new Selectivity(), 0, Map.of());
     }
 
     /** Returns the indexes for a different collection of objects, with the same usage counts. */
     Indexes rebuilt() {
-        return new Indexes(usage, 0, Map.of());
+        selectivity.reset();
+        return new Indexes(usage, selectivity, 0, Map.of());
     }
 
     /**
@@ -65,6 +72,7 @@ final class Indexes {
             Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
         if (age == GENERATION) {
             usage.decay();
+            selectivity.reset();
         }
         Map<Dimension, Index> taken = made.getAndSet(null);
         Map<Dimension, Index> mine = taken == null ? Map.of() : taken;
@@ -74,7 +82,53 @@ final class Indexes {
             Index present = index == null ? Index.of(dimension, objects) : index;
             next.put(dimension, present.after(old, now));
         }
-        return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
+        return new Indexes(usage, selectivity, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
+    }
+
+    /** Returns the candidate that the fewest objects have, as far as a sample shows. */
+    Interest narrowest(List<Interest> candidates, Collection<KubeObject> objects) {
+        return selectivity.narrowest(candidates, objects);
+    }
+
+    /**
+     * Returns the objects that must be examined for a selection: the fewest that an index has for
+     * one of its values, or all. Only the narrowest value counts as asked for, so that no index is
+     * maintained that a list would not use.
+     *
+     * @param objects all objects
+     */
+    TreePMap<ObjectKey, KubeObject> candidates(
+            Selection selection, TreePMap<ObjectKey, KubeObject> objects) {
+        List<Interest> candidates = Interest.candidates(selection);
+        Interest narrowest = narrowest(candidates, objects.values());
+        TreePMap<ObjectKey, KubeObject> fewest =
+                find(narrowest, (dimension, value) -> find(dimension, value, objects.values()))
+                        .orElse(objects);
+        Map<Dimension, Index> present = made.get();
+        for (Interest candidate : present == null ? List.<Interest>of() : candidates) {
+            TreePMap<ObjectKey, KubeObject> found =
+                    find(candidate, (dimension, value) -> find(dimension, value, present))
+                            .orElse(objects);
+            fewest = found.size() < fewest.size() ? found : fewest;
+        }
+        return fewest;
+    }
+
+    private static Optional<TreePMap<ObjectKey, KubeObject>> find(
+            Interest interest,
+            BiFunction<Dimension, String, Optional<TreePMap<ObjectKey, KubeObject>>> lookup) {
+        return switch (interest) {
+            case Interest.Labeled(String label, String value) ->
+                    lookup.apply(Dimension.label(label), value);
+            case Interest.Having(String field, String value) ->
+                    lookup.apply(Dimension.field(field), value);
+            case Interest.Everything _, Interest.Named _, Interest.Within _ -> Optional.empty();
+        };
+    }
+
+    private static Optional<TreePMap<ObjectKey, KubeObject>> find(
+            Dimension dimension, String value, Map<Dimension, Index> present) {
+        return Optional.ofNullable(present.get(dimension)).map(index -> index.get(value));
     }
 
     /**

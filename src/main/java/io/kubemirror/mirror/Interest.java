@@ -6,21 +6,23 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The changes that a subscription is signaled for: all that can match its selection, and as few
- * others as one name, namespace, label, or field can rule out.
+ * A condition by which changes and objects are looked up: one name, namespace, or value of a label
+ * or field.
  *
- * <p>Subscriptions with equal interests share one set. The cost of a change therefore depends on
- * the number of interests that it matches (about a dozen) and not on the number of waiting
- * subscriptions. Rejected: matching the selection of every waiting subscription against every
- * change, as the API server's watch cache does for all but a few indexed fields.
+ * <p>A selection is looked up by the narrowest of its {@linkplain #candidates candidates}. What
+ * else it asks for is evaluated on what has been found.
  */
 public sealed interface Interest {
+
+    /** The interest in all objects. */
+    Interest EVERYTHING = new Everything();
 
     /** All objects. */
     record Everything() implements Interest {}
@@ -46,37 +48,59 @@ public sealed interface Interest {
      */
     record Having(String field, String value) implements Interest {}
 
-    /** Returns the narrowest interest that includes every change that can match a selection. */
-    static Interest of(Selection selection) {
+    /**
+     * Returns the interests that each include everything that can match a selection, at least one.
+     * A name is the only one, as no other can be narrower.
+     */
+    static List<Interest> candidates(Selection selection) {
         FieldSelector fields = selection.fields();
-        String namespace =
-                selection.namespace().isEmpty()
-                        ? fields.required("metadata.namespace").orElse("")
-                        : selection.namespace();
-        return fields.required("metadata.name")
-                .<Interest>map(name -> new Named(namespace, name))
-                .or(() -> having(fields))
-                .or(() -> labeled(selection.labels().pinned()))
-                .orElseGet(() -> namespace.isEmpty() ? new Everything() : new Within(namespace));
-    }
-
-    private static Optional<Interest> having(FieldSelector fields) {
+        String namespace = namespace(selection);
+        Optional<String> name = fields.required("metadata.name");
+        if (name.isPresent()) {
+            return List.of(new Named(namespace, name.get()));
+        }
+        List<Interest> candidates = new ArrayList<>();
         for (String field : fields.fields()) {
             String value = fields.required(field).orElse("");
             if (!value.isEmpty() && !field.startsWith("metadata.")) {
-                return Optional.of(new Having(field, value));
+                candidates.add(new Having(field, value));
             }
         }
-        return Optional.empty();
+        selection
+                .labels()
+                .pinned()
+                .forEach((label, value) -> candidates.add(new Labeled(label, value)));
+        if (!namespace.isEmpty()) {
+            candidates.add(new Within(namespace));
+        }
+        return candidates.isEmpty() ? List.of(EVERYTHING) : candidates;
     }
 
-    private static Optional<Interest> labeled(Map<String, String> pinned) {
-        return pinned.entrySet().stream()
-                .findFirst()
-                .map(label -> new Labeled(label.getKey(), label.getValue()));
+    private static String namespace(Selection selection) {
+        return selection.namespace().isEmpty()
+                ? selection.fields().required("metadata.namespace").orElse("")
+                : selection.namespace();
     }
 
-    /** Returns all interests that a change matches, except {@link Everything}. */
+    /**
+     * Returns what a selection asks for in addition to one of its candidates: everything if that
+     * includes nothing else, otherwise the selection itself.
+     */
+    default Selection remainder(Selection selection) {
+        String namespace = namespace(selection);
+        Optional<String> field = selection.fields().required("metadata.namespace");
+        int known = namespace.isEmpty() || !field.equals(Optional.of(namespace)) ? 0 : 1;
+        int terms = selection.labels().size() + selection.fields().size() - known;
+        boolean exact =
+                switch (this) {
+                    case Everything _, Within _ -> terms == 0;
+                    case Named _ -> terms == 1;
+                    case Labeled _, Having _ -> terms == 1 && namespace.isEmpty();
+                };
+        return exact ? Selection.everything() : selection;
+    }
+
+    /** Returns all interests that include a change. */
     static Set<Interest> of(Change change) {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
@@ -86,8 +110,10 @@ public sealed interface Interest {
         return interests;
     }
 
-    private static void add(KubeObject object, Set<Interest> interests) {
+    /** Adds all interests that include an object. */
+    static void add(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
+        interests.add(EVERYTHING);
         interests.add(new Named("", key.name()));
         interests.add(new Named(key.namespace(), key.name()));
         interests.add(new Within(key.namespace()));

@@ -6,6 +6,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -225,7 +226,7 @@ public final class Mirror {
         }
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
-                subscribe(new Interest.Everything(), () -> LockSupport.unpark(reader))) {
+                subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
             for (View now = view; !hasReached(now, revision); now = view) {
                 long left = deadline - nanos.getAsLong();
                 if (left <= 0) {
@@ -297,12 +298,15 @@ public final class Mirror {
     /**
      * Registers a reader that is signaled when there is something to read.
      *
-     * @param interest the changes that it is signaled for
+     * @param selection the changes that it is signaled for
      * @param listener called on a thread of the mirror, so it must return at once
      * @return a subscription that is not armed; the caller must close it
      */
-    public Subscription subscribe(Interest interest, Runnable listener) {
-        return new Subscription(notifier, interest, listener);
+    public Subscription subscribe(Selection selection, Runnable listener) {
+        Snapshot now = view.snapshot();
+        Interest narrowest =
+                now == null ? Interest.candidates(selection).getFirst() : now.narrowest(selection);
+        return new Subscription(notifier, narrowest, narrowest.remainder(selection), listener);
     }
 
     /** Returns the changes after a cursor, possibly none. */

@@ -1,7 +1,11 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.Selection;
+
 import org.jspecify.annotations.Nullable;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,11 +18,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Signals waiting subscriptions when a change matches their interest.
+ * Signals waiting subscriptions when there is a change that they wait for.
  *
  * <p>The writer only schedules a round on the notifier's executor. The round reads the new changes
  * and signals the subscriptions that they match. A publication therefore costs the writer the same
  * with one reader and with 10,000, and a round costs as much as there are subscriptions to signal.
+ *
+ * <p>A change is looked up by its {@linkplain Interest interests}. What a selection asks for in
+ * addition is evaluated once for all subscriptions that ask for the same. Rejected: matching every
+ * change with the selection of every waiting subscription, as the API server's watch cache does for
+ * all but a few indexed fields.
  *
  * <p>A subscription that was not signaled may skip the changes that the notifier has examined.
  * Otherwise a reader that waits for a rare change would leave the window while it waits.
@@ -28,16 +37,21 @@ import java.util.function.Supplier;
  */
 final class Notifier {
 
-    private static final Interest EVERYTHING = new Interest.Everything();
+    /** The subscriptions that wait for every change, armed or not. */
+    private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**
-     * All subscriptions, armed or not, grouped by interest. A group is changed and removed only
-     * under the lock of its key, so no group is removed while it has a member.
+     * All other subscriptions, armed or not, grouped by interest, and by what they ask for in
+     * addition. A group is changed and removed only under the lock of its interest, so no group is
+     * removed while it has a member. Most interests have one group, in a map that is replaced when
+     * a second one is added.
      *
-     * <p>Iteration visits every subscription that was added before the round began, because none is
-     * moved. A subscription that is added later looks at the newest view before it waits.
+     * <p>Iteration visits every subscription that was added before the round began, because no
+     * group is replaced. A subscription that is added later looks at the newest view before it
+     * waits.
      */
-    private final Map<Interest, Set<Subscription>> groups = new ConcurrentHashMap<>();
+    private final Map<Interest, Map<Selection, Set<Subscription>>> groups =
+            new ConcurrentHashMap<>();
 
     /**
      * The number of filtered subscriptions. It is incremented before one is added and decremented
@@ -103,30 +117,77 @@ final class Notifier {
         return signaledTo;
     }
 
-    void add(Subscription subscription, Interest interest) {
-        if (!interest.equals(EVERYTHING)) {
-            filtered.incrementAndGet();
+    /**
+     * Adds a subscription.
+     *
+     * @param interest includes all changes that it waits for
+     * @param remainder what it asks for in addition
+     */
+    void add(Subscription subscription, Interest interest, Selection remainder) {
+        if (!isFiltered(interest, remainder)) {
+            unfiltered.add(subscription);
+            return;
         }
+        filtered.incrementAndGet();
         groups.compute(
                 interest,
-                (_, group) -> {
-                    Set<Subscription> members =
-                            group == null ? ConcurrentHashMap.newKeySet() : group;
-                    members.add(subscription);
-                    return members;
+                (_, present) -> {
+                    if (present == null) {
+                        return Map.of(remainder, group(subscription));
+                    }
+                    Set<Subscription> group = present.get(remainder);
+                    if (group != null) {
+                        group.add(subscription);
+                        return present;
+                    }
+                    Map<Selection, Set<Subscription>> more =
+                            present instanceof ConcurrentHashMap
+                                    ? present
+                                    : new ConcurrentHashMap<>(present);
+                    more.put(remainder, group(subscription));
+                    return more;
                 });
     }
 
-    void remove(Subscription subscription, Interest interest) {
-        groups.computeIfPresent(
-                interest,
-                (_, group) -> {
-                    group.remove(subscription);
-                    return group.isEmpty() ? null : group;
-                });
-        if (!interest.equals(EVERYTHING)) {
-            filtered.decrementAndGet();
+    /** Most groups have one member. */
+    private static Set<Subscription> group(Subscription subscription) {
+        Set<Subscription> group = ConcurrentHashMap.newKeySet(1);
+        group.add(subscription);
+        return group;
+    }
+
+    void remove(Subscription subscription, Interest interest, Selection remainder) {
+        if (!isFiltered(interest, remainder)) {
+            unfiltered.remove(subscription);
+            return;
         }
+        groups.computeIfPresent(
+                interest, (_, present) -> without(subscription, remainder, present));
+        filtered.decrementAndGet();
+    }
+
+    private static @Nullable Map<Selection, Set<Subscription>> without(
+            Subscription subscription,
+            Selection remainder,
+            Map<Selection, Set<Subscription>> present) {
+        Set<Subscription> group = present.get(remainder);
+        if (group == null) {
+            return present;
+        }
+        group.remove(subscription);
+        if (!group.isEmpty()) {
+            return present;
+        }
+        if (present.size() == 1) {
+            return null;
+        }
+        present.remove(remainder);
+        return present;
+    }
+
+    /** Returns whether there are changes that a subscription does not wait for. */
+    static boolean isFiltered(Interest interest, Selection remainder) {
+        return !(interest instanceof Interest.Everything) || !remainder.isEverything();
     }
 
     /** Returns whether there is a subscription, armed or not; approximate while one is added. */
@@ -139,13 +200,6 @@ final class Notifier {
         return filtered.get() > 0;
     }
 
-    private void signal(Interest interest, Cursor after) {
-        Set<Subscription> group = groups.get(interest);
-        if (group != null) {
-            signalAll(group, after);
-        }
-    }
-
     private static void signalAll(Set<Subscription> group, Cursor after) {
         group.forEach(subscription -> subscription.signal(after));
     }
@@ -155,7 +209,7 @@ final class Notifier {
         scheduled.set(false);
         View now = newest.get();
         Cursor from = signaledTo;
-        signal(EVERYTHING, from);
+        signalAll(unfiltered, from);
         if (hasFiltered()) {
             signalFiltered(now, from);
         }
@@ -165,11 +219,23 @@ final class Notifier {
     private void signalFiltered(View now, Cursor from) {
         @Nullable List<LoggedChange> changes = changes(now, from).orElse(null);
         if (changes == null) {
-            groups.values().forEach(group -> signalAll(group, from));
+            groups.values().forEach(some -> some.values().forEach(group -> signalAll(group, from)));
             return;
         }
+        // A subscription that is armed again meanwhile has read all these changes.
+        Set<Set<Subscription>> signaled = Collections.newSetFromMap(new IdentityHashMap<>());
         for (LoggedChange logged : changes) {
-            Interest.of(logged.change()).forEach(interest -> signal(interest, from));
+            for (Interest interest : Interest.of(logged.change())) {
+                groups.getOrDefault(interest, Map.of())
+                        .forEach(
+                                (remainder, group) -> {
+                                    if (!signaled.contains(group)
+                                            && remainder.matches(logged.change())) {
+                                        signaled.add(group);
+                                        signalAll(group, from);
+                                    }
+                                });
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -89,7 +88,8 @@ public final class Snapshot {
 
     /**
      * Returns the matching objects from a key on, in key order. Skips others in O(log n) if the
-     * selection names a namespace or a value of an indexed label or field.
+     * selection names a namespace or a value of an indexed label or field; of several, the one that
+     * the fewest objects have.
      *
      * @param from the first path that may be in the result, empty for the first of all
      *     (list-watch.md#co-1a)
@@ -101,7 +101,7 @@ public final class Snapshot {
 
     /** Returns the objects that must be examined for a selection. */
     Collection<KubeObject> candidates(Selection selection, String from) {
-        return range(candidates(Interest.of(selection)), selection.namespace(), from);
+        return range(indexes.candidates(selection, objects), selection.namespace(), from);
     }
 
     /** Returns the number of objects of a namespace, or of all, from a key on, in O(log n). */
@@ -109,14 +109,12 @@ public final class Snapshot {
         return range(objects, namespace, from).size();
     }
 
-    private TreePMap<ObjectKey, KubeObject> candidates(Interest interest) {
-        return switch (interest) {
-            case Interest.Labeled(String label, String value) ->
-                    indexes.find(Dimension.label(label), value, objects()).orElse(objects);
-            case Interest.Having(String field, String value) ->
-                    indexes.find(Dimension.field(field), value, objects()).orElse(objects);
-            case Interest.Everything _, Interest.Named _, Interest.Within _ -> objects;
-        };
+    /**
+     * Returns the interest that includes all that can match a selection and the fewest other
+     * objects, as far as a sample shows.
+     */
+    Interest narrowest(Selection selection) {
+        return indexes.narrowest(Interest.candidates(selection), objects());
     }
 
     private static Collection<KubeObject> range(

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class Subscription implements AutoCloseable {
 
     private final Notifier notifier;
     private final Interest interest;
+    private final Selection remainder;
     private final Runnable listener;
 
     /**
@@ -50,14 +52,16 @@ public final class Subscription implements AutoCloseable {
     /**
      * Creates a subscription that is not armed.
      *
-     * @param interest the changes that it is signaled for
+     * @param interest includes all changes that it is signaled for
+     * @param remainder what they must match in addition
      * @param listener must return at once
      */
-    Subscription(Notifier notifier, Interest interest, Runnable listener) {
+    Subscription(Notifier notifier, Interest interest, Selection remainder, Runnable listener) {
         this.notifier = notifier;
         this.interest = interest;
+        this.remainder = remainder;
         this.listener = listener;
-        notifier.add(this, interest);
+        notifier.add(this, interest, remainder);
     }
 
     /**
@@ -102,7 +106,7 @@ public final class Subscription implements AutoCloseable {
      * subscription to everything skips nothing.
      */
     private boolean wasExamined(Cursor from, Cursor to) {
-        return !(interest instanceof Interest.Everything)
+        return Notifier.isFiltered(interest, remainder)
                 && examinedFrom == from.position()
                 && to.position() <= notifier.signaledTo().position();
     }
@@ -126,6 +130,6 @@ public final class Subscription implements AutoCloseable {
 
     @Override
     public void close() {
-        notifier.remove(this, interest);
+        notifier.remove(this, interest, remainder);
     }
 }

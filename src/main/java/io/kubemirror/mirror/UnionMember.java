@@ -4,6 +4,7 @@ import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class UnionMember implements AutoCloseable {
         this.source = source;
         this.abort = abort;
         this.seen = source.view();
-        this.subscription = source.subscribe(new Interest.Everything(), wake);
+        this.subscription = source.subscribe(Selection.everything(), wake);
     }
 
     Mirror source() {

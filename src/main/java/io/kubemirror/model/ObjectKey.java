@@ -42,6 +42,14 @@ public record ObjectKey(String path) implements Comparable<ObjectKey> {
         return path.length() - start == name.length() && path.startsWith(name, start);
     }
 
+    /**
+     * Returns whether a name can be one segment of a path (list-watch.md#pa-19). The empty name can
+     * be absent from one.
+     */
+    public static boolean isSegment(String name) {
+        return !name.equals(".") && !name.equals("..") && name.indexOf('%') < 0;
+    }
+
     /** Compares the UTF-8 bytes of the paths. */
     @Override
     public int compareTo(ObjectKey other) {

@@ -19,23 +19,21 @@ import java.util.stream.Stream;
  * <p>A selector with another field is rejected with the API server's error, even if the API server
  * supports the field: ignoring it would select too much. Custom resources have the fields that
  * their definition declares and those that are configured.
+ *
+ * @param type the resource type
+ * @param extracted the fields whose values must be read from each object, for {@link ObjectShape}:
+ *     all except {@code metadata.name} and {@code metadata.namespace}, which are in the key, and
+ *     those that never have a value
+ * @param labels the fields that selectors may name
+ * @param problem why the fields that the definition declares are unknown, or empty
  */
-public final class SelectableFields {
+public record SelectableFields(
+        ResourceType type, List<SelectableField> extracted, Set<String> labels, String problem) {
 
-    private final ResourceType type;
-    private final List<SelectableField> extracted;
-    private final Set<String> labels;
-    private final String problem;
-
-    private SelectableFields(
-            ResourceType type,
-            List<SelectableField> extracted,
-            Set<String> labels,
-            String problem) {
-        this.type = type;
-        this.extracted = List.copyOf(extracted);
-        this.labels = Set.copyOf(labels);
-        this.problem = problem;
+    /** Copies the fields. */
+    public SelectableFields {
+        extracted = List.copyOf(extracted);
+        labels = Set.copyOf(labels);
     }
 
     /**
@@ -82,15 +80,6 @@ public final class SelectableFields {
         return namespace
                 ? Set.of(FieldSelector.FieldTerm.NAME, FieldSelector.FieldTerm.NAMESPACE)
                 : Set.of(FieldSelector.FieldTerm.NAME);
-    }
-
-    /**
-     * Returns the fields whose values must be read from each object, for {@link ObjectShape}: all
-     * except {@code metadata.name} and {@code metadata.namespace}, which are in the key, and those
-     * that never have a value.
-     */
-    public List<SelectableField> extracted() {
-        return extracted;
     }
 
     /** Returns whether selectors may name the field. */

@@ -16,6 +16,17 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
         return new Selection("", LabelSelector.everything(), FieldSelector.everything());
     }
 
+    /** Returns whether every object matches the selection. */
+    public boolean isEverything() {
+        return namespace.isEmpty() && labels.isEverything() && fields.isEverything();
+    }
+
+    /** Returns whether a change concerns the selection: its object matches before or after. */
+    public boolean matches(Change change) {
+        return matches(change.latest())
+                || (change instanceof Change.Modified modified && matches(modified.previous()));
+    }
+
     /** Returns whether an object matches the selection. */
     public boolean matches(KubeObject object) {
         return (namespace.isEmpty() || object.key().isIn(namespace))

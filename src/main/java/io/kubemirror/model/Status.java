@@ -62,6 +62,27 @@ public record Status(
      */
     public record Cause(String reason, String message, String field) {}
 
+    /** Returns the reason of an HTTP status that comes without one, as apimachinery does. */
+    public static String reason(int code) {
+        return switch (code) {
+            case 400 -> "BadRequest";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "NotFound";
+            case 405 -> "MethodNotAllowed";
+            case 406 -> "NotAcceptable";
+            case 409 -> "Conflict";
+            case 410 -> "Gone";
+            case 413, 414, 431 -> "RequestEntityTooLarge";
+            case 415 -> "UnsupportedMediaType";
+            case 422 -> "Invalid";
+            case 429 -> "TooManyRequests";
+            case 503 -> "ServiceUnavailable";
+            case 504 -> "Timeout";
+            default -> code >= 500 ? "InternalError" : "";
+        };
+    }
+
     /**
      * Returns whether the requested revision is older than those that the server keeps: 410 in
      * either of its two spellings (list-watch.md#up-20).

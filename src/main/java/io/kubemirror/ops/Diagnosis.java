@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What an operator asks first, in one document. Names no object and holds no secret.
+ * What an operator asks first, in one document. Names no object unless requested, and holds no
+ * secret.
  *
  * @param at when it was made
  * @param findings what is wrong, the worst first
@@ -70,12 +71,29 @@ public record Diagnosis(
      * @param version its version
      * @param answerSeconds how long its response took
      * @param problem why it did not answer
+     * @param watches what its own metrics count, null unless requested
      */
     public record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,
-            @Nullable String problem) {}
+            @Nullable String problem,
+            @Nullable WatchCounts watches) {
+
+        /** Returns this with the counts of watches. */
+        UpstreamDiagnosis with(WatchCounts counts) {
+            return new UpstreamDiagnosis(server, version, answerSeconds, problem, counts);
+        }
+    }
+
+    /**
+     * The open watches of all clients of the API server. One of several API servers counts only
+     * those that it serves itself.
+     *
+     * @param open their number by mirrored resource, empty if unknown
+     * @param problem why they are unknown
+     */
+    public record WatchCounts(Map<String, Long> open, @Nullable String problem) {}
 
     /**
      * What memory is used for.

@@ -3,8 +3,9 @@ package io.kubemirror.ops;
 import io.kubemirror.memory.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+
+import java.util.stream.Stream;
 
 /**
  * Publishes the usage of the memory budget by part: {@code process} for everything, {@code clients}
@@ -27,17 +28,12 @@ public record MemoryMetrics(MemoryBudget budget) implements MeterBinder {
     }
 
     private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {
-        Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
-                .description("Used memory of the budget by part")
-                .baseUnit("bytes")
-                .tags(Tags.of("part", part))
-                .strongReference(true)
-                .register(registry);
-        Gauge.builder("kubemirror.memory.limit", budget, MemoryBudget::limit)
-                .description("Limit of each part of the memory budget")
-                .baseUnit("bytes")
-                .tags(Tags.of("part", part))
-                .strongReference(true)
-                .register(registry);
+        Stream.of(
+                        Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
+                                .description("Used memory of the budget by part"),
+                        Gauge.builder("kubemirror.memory.limit", budget, MemoryBudget::limit)
+                                .description("Limit of each part of the memory budget"))
+                .map(gauge -> gauge.baseUnit("bytes").tag("part", part).strongReference(true))
+                .forEach(gauge -> gauge.register(registry));
     }
 }

@@ -1,29 +1,40 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The diagnosis of one mirror. Contains no names and no content of objects.
+ * The diagnosis of one mirror. Contains no content of objects, and their names only on request.
  *
  * @param name the name in logs, such as {@code pods} or {@code pods/kube-system}
- * @param path the path that serves it, null until its type is known
+ * @param path the path that serves it, with its selectors; null until its type is known
  * @param state the state of the reflector
  * @param content what the mirror holds
  * @param sync how its content is fetched
@@ -31,6 +42,8 @@ import java.util.TreeMap;
  * @param window the history
  * @param watchers the open watches
  * @param counts all counters except zeros, named like the metrics
+ * @param busiest the objects with the most changes in the history, the first the busiest; null
+ *     unless requested, because it names objects
  */
 public record MirrorDiagnosis(
         String name,
@@ -41,18 +54,21 @@ public record MirrorDiagnosis(
         Map<String, AccessStatus> access,
         HistoryStatus window,
         Watchers watchers,
-        Map<String, Long> counts) {
+        Map<String, Long> counts,
+        @Nullable List<BusyObject> busiest) {
 
     /**
      * Creates the diagnosis of a mirror.
      *
      * @param watchers the open watches of all mirrors
      * @param access what the API server permits, by mirror and verb
+     * @param objects whether to name the objects that change most
      */
     static MirrorDiagnosis of(
             DiagnosisInput.Mirrored mirrored,
             WatcherDirectory watchers,
             Map<Mirror, Map<String, AccessStatus>> access,
+            boolean objects,
             Instant now) {
         Mirror mirror = mirrored.mirror();
         return new MirrorDiagnosis(
@@ -64,12 +80,27 @@ public record MirrorDiagnosis(
                 access.getOrDefault(mirror, Map.of()),
                 HistoryStatus.of(mirror),
                 Watchers.of(watchers.of(mirror)),
-                counts(mirrored));
+                counts(mirrored),
+                objects ? BusyObject.of(mirror) : null);
     }
 
+    /** A request without the selectors would ask for more than the mirror has, and get 403. */
     private static @Nullable String path(Mirror mirror) {
-        String namespace = mirror.scope().selection().namespace();
-        return mirror.type().map(type -> type.collectionPath(namespace)).orElse(null);
+        Selection selection = mirror.scope().selection();
+        String query =
+                Stream.of(
+                                parameter("labelSelector", selection.labels().text()),
+                                parameter("fieldSelector", selection.fields().text()))
+                        .filter(parameter -> !parameter.isEmpty())
+                        .collect(Collectors.joining("&"));
+        return mirror.type()
+                .map(type -> type.collectionPath(selection.namespace()))
+                .map(path -> query.isEmpty() ? path : path + "?" + query)
+                .orElse(null);
+    }
+
+    private static String parameter(String name, String value) {
+        return value.isEmpty() ? "" : name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     private static Map<String, Long> counts(DiagnosisInput.Mirrored mirrored) {
@@ -160,30 +191,16 @@ public record MirrorDiagnosis(
      * @param lessons the known capabilities of the server, which determine what {@code auto} does
      * @param last the last complete synchronization
      */
-    public record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {
+    public record SyncStatus(
+            String strategy, List<String> lessons, @Nullable Synchronization last) {
 
         private static SyncStatus of(ReflectorStatus status) {
-            LastSync last =
-                    status.synchronisation()
-                            .map(
-                                    sync ->
-                                            new LastSync(
-                                                    sync.how(),
-                                                    sync.at(),
-                                                    seconds(sync.duration())))
-                            .orElse(null);
-            return new SyncStatus(Names.kebab(status.strategy()), status.lessons(), last);
+            return new SyncStatus(
+                    Names.kebab(status.strategy()),
+                    status.lessons(),
+                    status.synchronization().orElse(null));
         }
     }
-
-    /**
-     * A synchronization.
-     *
-     * @param how the strategy
-     * @param at when it was complete
-     * @param seconds its duration
-     */
-    public record LastSync(String how, Instant at, double seconds) {}
 
     /**
      * The decision of the API server about a kind of request.
@@ -210,6 +227,38 @@ public record MirrorDiagnosis(
                     mirror.windowBytes(),
                     MirrorDiagnosis.seconds(mirror.windowSpan()),
                     mirror.floor().digits());
+        }
+    }
+
+    /**
+     * An object that changes often.
+     *
+     * @param object the namespace and the name
+     * @param changes the number of its changes in the history
+     */
+    public record BusyObject(String object, long changes) {
+
+        private static final int MOST = 5;
+
+        /** Counts the changes in the history, oldest first, as a watch from its floor gets them. */
+        private static List<BusyObject> of(Mirror mirror) {
+            Map<ObjectKey, Long> counts = new HashMap<>();
+            if (mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)) {
+                Cursor cursor = start;
+                while (mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
+                        && !changes.isEmpty()) {
+                    changes.forEach(logged -> counts.merge(logged.change().key(), 1L, Long::sum));
+                    cursor = next;
+                }
+            }
+            return counts.entrySet().stream()
+                    .map(entry -> new BusyObject(entry.getKey().toString(), entry.getValue()))
+                    .sorted(
+                            Comparator.comparingLong(BusyObject::changes)
+                                    .reversed()
+                                    .thenComparing(BusyObject::object))
+                    .limit(MOST)
+                    .toList();
         }
     }
 

@@ -34,27 +34,37 @@ public final class MirrorsEndpoint {
         this.probe = new UpstreamProbe(api, input);
     }
 
-    /** The diagnosis of all mirrors. */
+    /**
+     * The diagnosis of all mirrors.
+     *
+     * @param objects true to name the objects that change most
+     * @param watches true to request the metrics of the API server, which count watches; they are
+     *     many megabytes in a large cluster
+     */
     @ReadOperation
-    public Diagnosis all() {
-        return diagnose(_ -> true);
+    public Diagnosis all(@Nullable Boolean objects, @Nullable Boolean watches) {
+        return diagnose(_ -> true, Boolean.TRUE.equals(objects), Boolean.TRUE.equals(watches));
     }
 
     /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
     @ReadOperation
     public @Nullable Diagnosis one(
-            @Selector(match = Selector.Match.ALL_REMAINING) String... mirror) {
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] mirror,
+            @Nullable Boolean objects,
+            @Nullable Boolean watches) {
         String name = String.join("/", mirror);
         Predicate<Mirror> meant =
                 candidate ->
                         name.isEmpty()
                                 || name.equals(candidate.scope().toString())
                                 || name.equals(candidate.scope().resource().text());
-        return input.plain().stream().anyMatch(meant) ? diagnose(meant) : null;
+        return input.plain().stream().anyMatch(meant)
+                ? diagnose(meant, Boolean.TRUE.equals(objects), Boolean.TRUE.equals(watches))
+                : null;
     }
 
-    private Diagnosis diagnose(Predicate<Mirror> meant) {
-        UpstreamProbe.ProbeResults answers = probe.answers();
+    private Diagnosis diagnose(Predicate<Mirror> meant, boolean objects, boolean watches) {
+        UpstreamProbe.ProbeResults answers = probe.answers(watches);
         Instant now = input.clock().instant();
         List<MirrorDiagnosis> mirrors =
                 input.mirrors().stream()
@@ -62,7 +72,11 @@ public final class MirrorsEndpoint {
                         .map(
                                 mirrored ->
                                         MirrorDiagnosis.of(
-                                                mirrored, input.watchers(), answers.access(), now))
+                                                mirrored,
+                                                input.watchers(),
+                                                answers.access(),
+                                                objects,
+                                                now))
                         .toList();
         Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(

@@ -7,6 +7,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.ops.Diagnosis.WatchCounts;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
@@ -22,18 +24,21 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Requests the version of the API server and the permissions of each mirror, on behalf of an
- * operator. All requests together have a short timeout, so that a diagnosis is quick during an
- * outage. Results are cached for a few seconds.
+ * Requests the version of the API server, the permissions of each mirror, and if desired the number
+ * of watches, on behalf of an operator. All requests together have a short timeout, so that a
+ * diagnosis is quick during an outage. Results are cached for a few seconds.
  */
 final class UpstreamProbe {
 
@@ -42,9 +47,14 @@ final class UpstreamProbe {
     private static final int AT_ONCE = 8;
     private static final AccessStatus LATE = new AccessStatus(null, "no response within 3 s");
 
+    private static final WatchCounts LATE_COUNTS =
+            new WatchCounts(Map.of(), "no response within 3 s");
+
     private final UpstreamApi api;
     private final DiagnosisInput input;
-    private final LoadingCache<String, ProbeResults> cached;
+
+    /** By whether watches are counted. */
+    private final LoadingCache<Boolean, ProbeResults> cached;
 
     /**
      * The responses of the server.
@@ -63,19 +73,24 @@ final class UpstreamProbe {
                 Caffeine.newBuilder()
                         .expireAfterWrite(MEMORY)
                         .ticker(input::nanos)
-                        .build(_ -> ask());
+                        .build(this::ask);
     }
 
-    /** The responses of the server, from the cache if they are recent. */
-    ProbeResults answers() {
-        return cached.get("answers");
+    /**
+     * The responses of the server, from the cache if they are recent.
+     *
+     * @param watches whether the server is asked for the number of watches
+     */
+    ProbeResults answers(boolean watches) {
+        return cached.get(watches);
     }
 
-    private ProbeResults ask() {
+    private ProbeResults ask(boolean watches) {
         List<ProbeQuestion> questions =
                 input.plain().stream().flatMap(UpstreamProbe::questions).toList();
         List<Callable<Object>> calls = new ArrayList<>();
         calls.add(this::upstream);
+        calls.add(() -> watches ? watches() : LATE_COUNTS);
         questions.forEach(question -> calls.add(() -> access(question.permission())));
         List<Future<Object>> answers = askAll(calls);
         Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
@@ -84,11 +99,35 @@ final class UpstreamProbe {
             access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
                     .put(
                             Names.kebab(question.permission().verb()),
-                            (AccessStatus) answer(answers.get(i + 1), LATE));
+                            (AccessStatus) answer(answers.get(i + 2), LATE));
         }
         Object late = upstream(null, null, "the API server did not respond within 3 s");
+        Diagnosis.UpstreamDiagnosis upstream =
+                (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late);
         return new ProbeResults(
-                (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late), access);
+                watches
+                        ? upstream.with((WatchCounts) answer(answers.get(1), LATE_COUNTS))
+                        : upstream,
+                access);
+    }
+
+    private WatchCounts watches() {
+        Set<ResourceType> types =
+                input.plain().stream()
+                        .flatMap(mirror -> mirror.type().stream())
+                        .collect(Collectors.toSet());
+        return switch (api.watches(types)) {
+            case Result.Success(var counts) -> {
+                Map<String, Long> open = new TreeMap<>();
+                counts.forEach((type, count) -> open.put(type.groupResource(), count));
+                yield new WatchCounts(open, null);
+            }
+            case Result.Failed(Failure.Refused refused) when refused.status().code() == 403 ->
+                    new WatchCounts(
+                            Map.of(),
+                            "not permitted; grant get on the non-resource URL /metrics to see it");
+            case Result.Failed(var failure) -> new WatchCounts(Map.of(), failure.summary());
+        };
     }
 
     private static List<Future<Object>> askAll(List<Callable<Object>> calls) {
@@ -121,7 +160,8 @@ final class UpstreamProbe {
 
     private Diagnosis.UpstreamDiagnosis upstream(
             @Nullable String version, @Nullable Double seconds, @Nullable String problem) {
-        return new Diagnosis.UpstreamDiagnosis(input.setup().upstream(), version, seconds, problem);
+        return new Diagnosis.UpstreamDiagnosis(
+                input.setup().upstream(), version, seconds, problem, null);
     }
 
     private AccessStatus access(Permission permission) {

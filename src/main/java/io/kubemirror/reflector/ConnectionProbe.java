@@ -45,18 +45,15 @@ public final class ConnectionProbe {
 
     /**
      * Held by the one thread that probes: the next thread that acquires it sees what this one
-     * wrote.
+     * found.
      */
     private final AtomicBoolean asking = new AtomicBoolean();
-
-    /** The time of the next probe. Used only by the thread that holds {@link #asking}. */
-    private Instant due = Instant.MIN;
 
     /**
      * The results so far, an immutable value. Written only by the thread that holds {@link
      * #asking}; volatile, so that all other threads see it.
      */
-    private volatile ProbeHistory findings = new ProbeHistory(0, 0, true);
+    private volatile ProbeHistory findings = new ProbeHistory(0, 0, true, Instant.MIN);
 
     /**
      * Decides which reflector may continue once the server accepts connections. Threads change it
@@ -85,11 +82,22 @@ public final class ConnectionProbe {
      * @param asked the number of probes
      * @param refused the number of probes whose connection was not accepted
      * @param accepting whether the last probe was accepted, or there was none
+     * @param due the time of the next probe
      */
-    private record ProbeHistory(long asked, long refused, boolean accepting) {
+    private record ProbeHistory(long asked, long refused, boolean accepting, Instant due) {
+
+        /** The clock may be set back by any amount. */
+        boolean isDue(Instant now) {
+            return !now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL));
+        }
+
+        ProbeHistory until(Instant next) {
+            return new ProbeHistory(asked, refused, accepting, next);
+        }
 
         ProbeHistory and(boolean accepted) {
-            return new ProbeHistory(asked + 1, accepted ? refused : refused + 1, accepted);
+            long refusals = accepted ? refused : refused + 1;
+            return new ProbeHistory(asked + 1, refusals, accepted, due);
         }
     }
 
@@ -180,9 +188,8 @@ public final class ConnectionProbe {
         }
         try {
             Instant now = clock.instant();
-            // The clock may be set back by any amount.
-            if (!now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL))) {
-                due = now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL));
+            if (findings.isDue(now)) {
+                findings = findings.until(now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL)));
                 found(accepts.getAsBoolean());
             }
         } finally {

@@ -1,6 +1,5 @@
 package io.kubemirror.reflector;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +10,13 @@ import java.util.Optional;
  * @param strategy the configured strategy
  * @param lessons the known capabilities of the server, in sentences; they decide what {@code auto}
  *     does
- * @param synchronisation the last complete synchronization
+ * @param synchronization the last complete synchronization
  * @param trouble the last failure, even if it is over
  */
 public record ReflectorStatus(
         Strategy strategy,
         List<String> lessons,
-        Optional<Synchronization> synchronisation,
+        Optional<Synchronization> synchronization,
         Optional<Trouble> trouble) {
 
     /** Copies the list. */
@@ -30,9 +29,9 @@ public record ReflectorStatus(
      *
      * @param how the method: {@code list}, {@code list-watch-parallel}, or {@code watch-list}
      * @param at when it was complete
-     * @param duration how long it took
+     * @param seconds how long it took
      */
-    public record Synchronization(String how, Instant at, Duration duration) {}
+    public record Synchronization(String how, Instant at, double seconds) {}
 
     /**
      * A failure, or an end that required a retry.

@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -170,17 +169,16 @@ final class StatusReporter {
 
     /** Returns when {@link #fetching} was reported. */
     Instant began() {
-        return progress.began;
+        return progress.began();
     }
 
     /** Counts an object that has arrived, and logs the progress from time to time. */
     void fetched(KubeObject object) {
-        progress.objects++;
-        progress.bytes += object.json().length;
+        progress.add(object);
         if (progress.isDue(now())) {
             line(Level.INFO, "progress")
-                    .addKeyValue("kubemirror.objects", progress.objects)
-                    .addKeyValue("kubemirror.bytes", progress.bytes)
+                    .addKeyValue("kubemirror.objects", progress.objects())
+                    .addKeyValue("kubemirror.bytes", progress.bytes())
                     .addKeyValue("kubemirror.rate", progress.rate())
                     .addKeyValue("kubemirror.remaining", progress.remaining())
                     .log("{}: {}", scope(), progress);
@@ -190,7 +188,7 @@ final class StatusReporter {
     /** Sets the number of objects still to come, null if the server does not report it. */
     void expecting(@Nullable Long more) {
         if (more != null) {
-            progress.expected = progress.objects + more;
+            progress.expect(more);
         }
     }
 
@@ -203,7 +201,7 @@ final class StatusReporter {
     void synced(TimedSpan how) {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
-        synchronization = new Synchronization(text(how), now(), took);
+        synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronised")
                 .addKeyValue("event.duration", took.toNanos())
@@ -322,72 +320,5 @@ final class StatusReporter {
 
     private Scope scope() {
         return mirror.scope();
-    }
-
-    /** The progress of a synchronization, for the log. */
-    private static final class SyncProgress {
-
-        /** The minimum interval between log lines. */
-        private static final Duration INTERVAL = Duration.ofSeconds(5);
-
-        private final Instant began;
-        private Instant lastLogged;
-        private long objects;
-        private long bytes;
-
-        /** The number of objects in all, as the server estimates it; 0 if unknown. */
-        private long expected;
-
-        /** Starts without objects. */
-        SyncProgress(Instant began) {
-            this.began = began;
-            this.lastLogged = began;
-        }
-
-        /** Returns whether a log line is due; if so, the interval starts again. */
-        boolean isDue(Instant now) {
-            boolean due = !now.isBefore(lastLogged.plus(INTERVAL));
-            if (due) {
-                lastLogged = now;
-            }
-            return due;
-        }
-
-        /** Returns the number of objects still to come, 0 if unknown. */
-        long remaining() {
-            return Math.max(0, expected - objects);
-        }
-
-        /**
-         * Returns the average number of objects per second, as of the last call of {@link #isDue}.
-         */
-        long rate() {
-            return objects * 1_000 / Math.max(1, millis());
-        }
-
-        /** Returns the progress as text for people. */
-        @Override
-        public String toString() {
-            String sofar =
-                    String.format(
-                            Locale.ROOT,
-                            "%,d objects so far, %.1f MB in %d s, %,d/s",
-                            objects,
-                            bytes / 1e6,
-                            millis() / 1_000,
-                            rate());
-            return remaining() == 0
-                    ? sofar
-                    : String.format(
-                            Locale.ROOT,
-                            "%s; about %,d remaining, %d s",
-                            sofar,
-                            remaining(),
-                            remaining() * millis() / Math.max(1, objects) / 1_000);
-        }
-
-        private long millis() {
-            return Duration.between(began, lastLogged).toMillis();
-        }
     }
 }

@@ -53,11 +53,10 @@ public sealed interface Failure {
         public enum Kind {
             /** No connection was established, so the server never received the request. */
             REFUSED,
-            /**
-             * The connection was reset or closed, or became silent, before the response was
-             * complete.
-             */
+            /** The connection was reset or closed before the response was complete. */
             BROKEN,
+            /** No byte arrived within the time limit. */
+            SILENT,
             /**
              * The certificates or credentials cannot be used, regardless of the state of the
              * server.

@@ -1,5 +1,6 @@
 package io.kubemirror.upstream;
 
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 
 import java.util.ArrayList;
@@ -32,13 +33,9 @@ public record ForwardRequest(
      */
     public ForwardRequest {
         parameters = Map.copyOf(parameters);
-        if (!isPlain(namespace) || !isPlain(name)) {
+        if (!ObjectKey.isSegment(namespace) || !ObjectKey.isSegment(name)) {
             throw new IllegalArgumentException("invalid name or namespace");
         }
-    }
-
-    private static boolean isPlain(String segment) {
-        return !segment.equals(".") && !segment.equals("..") && segment.indexOf('%') < 0;
     }
 
     /** Returns the unescaped segments of the path. */

@@ -19,28 +19,17 @@ public interface ReviewApi {
     /**
      * Determines the identity that a token belongs to; empty if the token is invalid or not issued
      * for an accepted audience.
-     */
-    Result<Optional<Identity>> identify(TokenQuestion question);
-
-    /** Determines whether an identity may perform an operation. */
-    Result<AccessReview> review(AccessQuestion question);
-
-    /**
-     * A token review.
      *
-     * @param token the token
      * @param limit the timeout of the request
      */
-    record TokenQuestion(BearerToken token, Duration limit) {}
+    Result<Optional<Identity>> identify(BearerToken token, Duration limit);
 
     /**
-     * A subject access review.
+     * Determines whether an identity may perform an operation.
      *
-     * @param identity the identity to check
-     * @param permission the operation to check
      * @param limit the timeout of the request
      */
-    record AccessQuestion(Identity identity, Permission permission, Duration limit) {}
+    Result<AccessReview> review(Identity identity, Permission permission, Duration limit);
 
     /**
      * The server's decision about an operation.

@@ -7,6 +7,8 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -82,6 +84,16 @@ public interface UpstreamApi {
      */
     default UpstreamApi warning(Consumer<List<String>> warnings) {
         return this;
+    }
+
+    /**
+     * Requests the numbers of open watches from the metrics of the server: those of all its
+     * clients, not only of this process. One of several servers counts only those that it serves.
+     *
+     * @param types the types to count watches of
+     */
+    default Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return Result.failed(new Failure.Malformed("the server does not count watches"));
     }
 
     /** Requests the version of the server. */

@@ -8,6 +8,7 @@ import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
 import io.kubemirror.api.watch.SignaledTask;
+import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
@@ -26,6 +27,7 @@ class ApiInterleavingsTest {
                 EndedWatch.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
+                StalledWebSocket.class,
                 RaisedServedRevision.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

@@ -19,26 +19,28 @@ final class CountedSubscriptions implements ConcurrentScenario {
                     _ -> {},
                     System::nanoTime);
     private final Notifier notifier = new Notifier(_ -> {}, mirror::view, mirror.view().cursor());
-    private final Subscription subscription = mirror.subscribe(new Interest.Everything(), () -> {});
+    private final Subscription subscription = mirror.subscribe(Selection.everything(), () -> {});
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
         return List.of(
-                () -> notifier.add(subscription, new Interest.Within("stays")),
-                () -> comeAndGo("one"),
-                () -> comeAndGo("other"));
+                () ->
+                        notifier.add(
+                                subscription, new Interest.Within("stays"), Selection.everything()),
+                () -> subscribeAndClose("one"),
+                () -> subscribeAndClose("other"));
     }
 
-    private void comeAndGo(String namespace) {
-        notifier.add(subscription, new Interest.Within(namespace));
+    private void subscribeAndClose(String namespace) {
+        notifier.add(subscription, new Interest.Within(namespace), Selection.everything());
         assertThat(notifier.hasFiltered()).isTrue();
-        notifier.remove(subscription, new Interest.Within(namespace));
+        notifier.remove(subscription, new Interest.Within(namespace), Selection.everything());
     }
 
     @Override
     public void verify() {
         assertThat(notifier.hasFiltered()).isTrue();
-        notifier.remove(subscription, new Interest.Within("stays"));
+        notifier.remove(subscription, new Interest.Within("stays"), Selection.everything());
         assertThat(notifier.hasFiltered()).isFalse();
     }
 }

@@ -33,6 +33,7 @@ class MirrorInterleavingsTest {
                 OvertakenReader.class,
                 UnfilteredReader.class,
                 FilteredReader.class,
+                ExcludingReader.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
                 SharedIndexes.class,

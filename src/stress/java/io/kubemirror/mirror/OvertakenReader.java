@@ -37,7 +37,7 @@ final class OvertakenReader implements ConcurrentScenario {
         writer.resync().complete(new Revision("10"));
         rounds.remove().run();
         cursor = mirror.view().cursor();
-        subscription = mirror.subscribe(new Interest.Everything(), () -> {});
+        subscription = mirror.subscribe(Selection.everything(), () -> {});
         writer.upsert(object("a/x", 11));
         rounds.remove().run();
         writer.upsert(object("a/x", 12));

@@ -1,9 +1,11 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.Selection;
+
 /** A reader of everything. */
 final class UnfilteredReader extends WaitingReaderScenario {
 
     UnfilteredReader() {
-        super(new Interest.Everything());
+        super(Selection.everything());
     }
 }

@@ -34,11 +34,11 @@ abstract class WaitingReaderScenario implements ConcurrentScenario {
     private Cursor cursor;
     private boolean sleeps;
 
-    WaitingReaderScenario(Interest interest) {
+    WaitingReaderScenario(Selection selection) {
         writer.resync().complete(new Revision("10"));
         runRounds();
         cursor = mirror.view().cursor();
-        subscription = mirror.subscribe(interest, () -> {});
+        subscription = mirror.subscribe(selection, () -> {});
     }
 
     @Override

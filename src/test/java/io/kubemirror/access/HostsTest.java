@@ -75,7 +75,15 @@ class HostsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "mirror.shop", "example.com:8001", "svc.example.com", "10.0.0.1.x"})
+    @ValueSource(
+            strings = {
+                "",
+                "mirror.shop",
+                ".com",
+                "example.com:8001",
+                "svc.example.com",
+                "10.0.0.1.x"
+            })
     void registrable_names_are_rejected_on_the_network(String host) {
         assertThat(new Hosts(Reach.NETWORK, List.of()).include(host)).isFalse();
     }

@@ -6,6 +6,8 @@ import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
@@ -14,17 +16,49 @@ import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+@ExtendWith(OutputCaptureExtension.class)
 class ReviewerTest {
 
     private static final int AT_A_TIME = 32;
+
+    /** Which differ in one part each, or only in where one part ends. */
+    private static final List<Identity> IDENTITIES =
+            List.of(
+                    new Identity("a", "u", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("b", "u", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("a", "w", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("a", "u", List.of("g"), Map.of("h", List.of("k", "v"))),
+                    new Identity("a", "u", List.of("g", "h", "k"), Map.of("v", List.of())),
+                    new Identity("a", "u", List.of("g", "h"), Map.of("k", List.of("w"))),
+                    new Identity("a", "u", List.of("g", "h"), Map.of()));
+
+    private static final List<Permission> PERMISSIONS =
+            List.of(
+                    new Permission.OnPath("/version"),
+                    new Permission.OnPath("/healthz"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.LIST, "apps", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "x", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v2", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "daemonsets", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "m", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "n", "e"));
 
     private final CountDownLatch asked = new CountDownLatch(AT_A_TIME);
     private final CountDownLatch answered = new CountDownLatch(1);
@@ -43,7 +77,87 @@ class ReviewerTest {
         answered.countDown();
     }
 
+    @Test
+    void decision_is_shared_only_by_equal_identities_and_permissions() throws Exception {
+        ScriptedReviews reviews = new ScriptedReviews();
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        int questions = 0;
+        for (Identity identity : IDENTITIES) {
+            for (Permission permission : PERMISSIONS) {
+                questions++;
+                var _ = reviewer.review(identity, permission);
+                assertThat(reviews.asked()).isEqualTo(questions);
+            }
+        }
+        for (Identity identity : IDENTITIES) {
+            for (Permission permission : PERMISSIONS) {
+                var _ = reviewer.review(identity, permission);
+            }
+        }
+        assertThat(reviews.asked()).isEqualTo(questions);
+    }
+
+    @Test
+    void identity_larger_than_the_cache_is_not_kept() throws Exception {
+        String large = "x".repeat(100_000);
+        for (Identity identity :
+                List.of(
+                        new Identity(large, "", List.of(), Map.of()),
+                        new Identity("a", large, List.of(), Map.of()),
+                        new Identity("a", "", List.of(large), Map.of()),
+                        new Identity("a", "", List.of(), Map.of(large, List.of())),
+                        new Identity("a", "", List.of(), Map.of("k", List.of(large))),
+                        new Identity("a", "", Collections.nCopies(3_000, ""), Map.of()))) {
+            assertThat(requestsForTwo(identity)).isEqualTo(2);
+        }
+        assertThat(requestsForTwo(new Identity("a", "", List.of("b"), Map.of()))).isEqualTo(1);
+    }
+
+    private int requestsForTwo(Identity identity) throws InterruptedException {
+        ScriptedReviews reviews = new ScriptedReviews();
+        reviews.know("token", identity);
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        for (int i = 0; i < 2; i++) {
+            Credentials credentials = new Credentials("token", List.of());
+            assertThat(Results.value(reviewer.identify(credentials))).contains(identity);
+        }
+        return reviews.asked();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000000, 204800", "1600000, 200000"})
+    void memory_of_both_caches_is_reserved_at_the_start(long limit, long reserved) {
+        MemoryBudget memory = MemoryBudget.ofProcess(limit);
+        reviewer(new ScriptedReviews(), memory);
+
+        assertThat(memory.used()).isEqualTo(reserved);
+    }
+
+    @Test
+    void failing_reviews_and_their_recovery_are_logged_once(CapturedOutput output)
+            throws Exception {
+        ScriptedReviews reviews = new ScriptedReviews();
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        for (boolean away : List.of(false, true, true, false, false)) {
+            reviews.away(away);
+            var _ = reviewer.identify(new Credentials("unknown" + reviews.asked(), List.of()));
+        }
+
+        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
+        assertThat(output.getAll().split("by the API server succeed again", -1)).hasSize(2);
+    }
+
     private Reviewer reviewer() {
+        return reviewer(
+                new Slow(), MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
+    }
+
+    /** Creates a reviewer whose caches evict at once. */
+    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory) {
+        return reviewer(reviews, memory, Runnable::run);
+    }
+
+    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory, Executor executor) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Duration minute = Duration.ofMinutes(1);
         return new Reviewer(
@@ -56,12 +170,12 @@ class ReviewerTest {
                         minute,
                         new AccessProperties.Cache(minute, minute, minute, 100)),
                 new AccessControl.Dependencies(
-                        new Slow(),
+                        reviews,
                         registry,
-                        task -> Thread.ofVirtual().start(task),
+                        executor,
                         InstantSource.system(),
                         System::nanoTime,
-                        MemoryBudget.unlimited()),
+                        memory),
                 new TokenHasher(),
                 new AccessMeters(registry));
     }
@@ -78,7 +192,7 @@ class ReviewerTest {
     private final class Slow implements ReviewApi {
 
         @Override
-        public Result<Optional<Identity>> identify(TokenQuestion question) {
+        public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
             asked.countDown();
             try {
                 answered.await();
@@ -89,7 +203,8 @@ class ReviewerTest {
         }
 
         @Override
-        public Result<AccessReview> review(AccessQuestion question) {
+        public Result<AccessReview> review(
+                Identity identity, Permission permission, Duration limit) {
             return Result.of(new AccessReview(false, ""));
         }
     }

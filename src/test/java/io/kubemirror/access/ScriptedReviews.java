@@ -7,6 +7,7 @@ import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +27,12 @@ public final class ScriptedReviews implements ReviewApi {
 
     /** From now on this is a token of a user. */
     public void know(String token, String user) {
-        tokens.put(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+        know(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+    }
+
+    /** From now on this is a token of an identity. */
+    void know(String token, Identity identity) {
+        tokens.put(token, identity);
     }
 
     /** Revokes a token. */
@@ -60,28 +66,27 @@ public final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(TokenQuestion question) {
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         asked.incrementAndGet();
         if (away) {
             return Result.failed(AWAY);
         }
-        Identity found = tokens.get(question.token().value());
+        Identity found = tokens.get(token.value());
         return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
     }
 
     @Override
-    public Result<AccessReview> review(AccessQuestion question) {
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         asked.incrementAndGet();
         if (away) {
             return Result.failed(AWAY);
         }
         Permission forbidden = new Permission.OnPath("/forbidden");
-        String user = question.identity().name();
         boolean placed =
-                question.permission() instanceof Permission.OnResource wanted
-                        && permitted.contains(user + " in " + wanted.namespace());
+                permission instanceof Permission.OnResource wanted
+                        && permitted.contains(identity.name() + " in " + wanted.namespace());
         boolean allowed =
-                (placed || permitted.contains(user)) && !question.permission().equals(forbidden);
+                (placed || permitted.contains(identity.name())) && !permission.equals(forbidden);
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));

@@ -37,6 +37,7 @@ class TokenFileTest {
                         "t1,anna,u1,\"dev,ops\"\n",
                         "t2,bob,u2,dev\r\n",
                         "t3,carl,u3\n",
+                        " \n",
                         "t4,dora,,\"\"");
 
         assertThat(identify(file, "t1")).contains(known("anna", "u1", "dev", "ops"));

@@ -205,7 +205,7 @@ public final class ApiFixture implements AutoCloseable {
      * mirror begins a new era and open watches end.
      */
     void restoreGolden() {
-        ApiSamples.synchroniseGoldenPods(writer());
+        ApiSamples.synchronizeGoldenPods(writer());
     }
 
     /** Serves the pods of the golden cases with further settings of Spring Boot. */

@@ -93,12 +93,12 @@ public final class ApiSamples {
      */
     public static void fillWithGoldenPods(MirrorWriter writer) {
         writer.identify(PODS);
-        synchroniseGoldenPods(writer);
+        synchronizeGoldenPods(writer);
     }
 
     /** Makes the objects of the golden cases the content of a mirror of pods. */
-    static void synchroniseGoldenPods(MirrorWriter writer) {
-        synchronise(
+    static void synchronizeGoldenPods(MirrorWriter writer) {
+        synchronize(
                 writer,
                 110,
                 object("a", "x", 103, "v"),
@@ -107,7 +107,7 @@ public final class ApiSamples {
     }
 
     /** Fills a mirror. */
-    public static void synchronise(MirrorWriter writer, long revision, KubeObject... objects) {
+    public static void synchronize(MirrorWriter writer, long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         for (KubeObject object : objects) {
             resync.add(object);

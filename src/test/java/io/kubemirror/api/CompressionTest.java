@@ -30,9 +30,9 @@ class CompressionTest {
     // One list is as long as the threshold, the other a byte longer.
     static {
         SERVED.writer().identify(ApiSamples.PODS);
-        ApiSamples.synchronise(SERVED.writer(), 2, ApiSamples.object("a", "x", 1, "v"));
+        ApiSamples.synchronize(SERVED.writer(), 2, ApiSamples.object("a", "x", 1, "v"));
         String label = "v".repeat(1 + ResponseWriter.THRESHOLD - get(SMALL).body().length);
-        ApiSamples.synchronise(
+        ApiSamples.synchronize(
                 SERVED.writer(),
                 3,
                 ApiSamples.object("a", "x", 3, label),

@@ -38,9 +38,9 @@ class ErrorsTest {
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer(0));
         SERVED.writer(1).identify(ApiSamples.NODES);
-        ApiSamples.synchronise(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
+        ApiSamples.synchronize(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
         SERVED.writer(3).identify(ApiSamples.WIDGETS);
-        ApiSamples.synchronise(SERVED.writer(3), 20, ApiSamples.object("a", "w", 10));
+        ApiSamples.synchronize(SERVED.writer(3), 20, ApiSamples.object("a", "w", 10));
     }
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -107,7 +107,7 @@ class FanOutTest {
             try (WatchClient stalled =
                     WatchClient.openStalled(impatient.port(), "/api/v1/pods?resourceVersion=0")) {
                 assertThat(stalled.code()).isEqualTo(200);
-                awaitNobody(impatient);
+                awaitNoConnections(impatient);
             }
         }
     }
@@ -115,7 +115,7 @@ class FanOutTest {
     private static void assertDisconnected(WatchClient stalled, ApiFixture served) {
         assertThat(stalled.code()).isEqualTo(200);
         fill(served);
-        awaitNobody(served);
+        awaitNoConnections(served);
         assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
                 .isEqualTo(1);
     }
@@ -128,7 +128,7 @@ class FanOutTest {
         }
     }
 
-    private static void awaitNobody(ApiFixture served) {
+    private static void awaitNoConnections(ApiFixture served) {
         while (served.openWatches() + served.gauge("kubemirror.connections.open") > 0) {
             Thread.onSpinWait();
         }

@@ -214,7 +214,7 @@ class GoldenListTest {
     void custom_resource_lists_have_item_kinds_and_sorted_members() {
         try (ApiFixture widgets = ApiFixture.of("widgets.example.com")) {
             widgets.writer().identify(ApiSamples.WIDGETS);
-            ApiSamples.synchronise(widgets.writer(), 20, ApiSamples.object("a", "w", 10));
+            ApiSamples.synchronize(widgets.writer(), 20, ApiSamples.object("a", "w", 10));
             String item =
                     "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\",\"namespace\":\"a\",\"resourceVersion\":\"10\"}}";
             assertThat(widgets.client().get("/apis/example.com/v1/widgets").body())

@@ -185,7 +185,7 @@ class GoldenSelectorTest {
                                 "", LabelSelector.parse("app=v"), FieldSelector.everything()));
         try (ApiFixture part = ApiFixture.of(scope)) {
             part.writer().identify(ApiSamples.PODS);
-            ApiSamples.synchronise(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
+            ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
             ApiClient client = part.client();
             assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(403);
             assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv").path("items")).hasSize(1);

@@ -132,7 +132,7 @@ class GoldenWatchTest {
     void go_26_restarted_mirror_resumes_watches_only_from_its_list_revision_on() {
         try (ApiFixture restarted = ApiFixture.of("pods")) {
             restarted.writer().identify(ApiSamples.PODS);
-            ApiSamples.synchronise(restarted.writer(), 300, ApiSamples.object("a", "x", 290));
+            ApiSamples.synchronize(restarted.writer(), 300, ApiSamples.object("a", "x", 290));
             try (WatchClient old = restarted.client().watch(WATCH + "&resourceVersion=250");
                     WatchClient same = restarted.client().watch(WATCH + "&resourceVersion=300");
                     WatchClient ahead = restarted.client().watch(WATCH + "&resourceVersion=310")) {

@@ -44,7 +44,7 @@ class MetadataRequestTest {
         void fill() {
             ApiSamples.fillWithGoldenPods(served.writer());
             served.writer(1).identify(ApiSamples.WIDGETS);
-            ApiSamples.synchronise(served.writer(1), 7, ApiSamples.object("a", "w", 5));
+            ApiSamples.synchronize(served.writer(1), 7, ApiSamples.object("a", "w", 5));
         }
 
         @AfterAll

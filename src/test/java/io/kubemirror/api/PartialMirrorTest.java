@@ -29,7 +29,7 @@ class PartialMirrorTest {
 
     private static void fill(MirrorWriter writer, String namespace, long revision) {
         writer.identify(ApiSamples.PODS);
-        ApiSamples.synchronise(writer, revision, ApiSamples.object(namespace, "x", 100));
+        ApiSamples.synchronize(writer, revision, ApiSamples.object(namespace, "x", 100));
     }
 
     @AfterAll

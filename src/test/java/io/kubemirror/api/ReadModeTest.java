@@ -248,7 +248,7 @@ class ReadModeTest {
     void mirror_reset_discards_the_proxied_revision() {
         server.answersAt(140);
         client.get(PODS);
-        ApiSamples.synchronise(SERVED.writer(), 50, ApiSamples.object("a", "x", 40));
+        ApiSamples.synchronize(SERVED.writer(), 50, ApiSamples.object("a", "x", 40));
 
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("50");
     }

@@ -96,7 +96,7 @@ class SilentWatchTest {
     private void endWatch(WatchClient client) {
         SERVED.writer().upsert(ApiSamples.object("a", "x", revision + 10));
         client.expectRevision(revision + 10);
-        ApiSamples.synchronise(
+        ApiSamples.synchronize(
                 SERVED.writer(), revision + 5, ApiSamples.object("a", "x", revision + 5));
         client.expectCleanEnd();
     }

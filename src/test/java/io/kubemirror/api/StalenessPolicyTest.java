@@ -46,7 +46,7 @@ class StalenessPolicyTest {
     static {
         ApiSamples.fillWithGoldenPods(SERVED.writer(0));
         SERVED.writer(1).identify(ApiSamples.NODES);
-        ApiSamples.synchronise(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
+        ApiSamples.synchronize(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
     }
 
     private final ApiClient client = SERVED.client();

@@ -31,7 +31,7 @@ class TableRequestTest {
 
     static {
         SERVED.writer().identify(ApiSamples.WIDGETS);
-        ApiSamples.synchronise(
+        ApiSamples.synchronize(
                 SERVED.writer(),
                 7,
                 ApiSamples.object("a", "w", 5, "shop"),
@@ -150,7 +150,7 @@ class TableRequestTest {
                                 true,
                                 List.of(),
                                 List.of()));
-        ApiSamples.synchronise(SERVED.writer(2), 3, ApiSamples.object("a", "g", 2));
+        ApiSamples.synchronize(SERVED.writer(2), 3, ApiSamples.object("a", "g", 2));
         JsonNode table = ApiClient.tree(body("/apis/example.com/v1/gadgets"));
         assertThat(
                         table.path("columnDefinitions")
@@ -185,7 +185,7 @@ class TableRequestTest {
     void go_27_only_the_first_frame_has_column_definitions() {
         try (ApiFixture served = ApiFixture.of("widgets.example.com")) {
             served.writer().identify(ApiSamples.WIDGETS);
-            ApiSamples.synchronise(
+            ApiSamples.synchronize(
                     served.writer(),
                     7,
                     ApiSamples.object("a", "w", 5, "shop"),

@@ -42,12 +42,12 @@ class UnionTest {
     void fill() {
         a.identify(ApiSamples.PODS);
         b.identify(ApiSamples.PODS);
-        ApiSamples.synchronise(
+        ApiSamples.synchronize(
                 a,
                 110,
                 ApiSamples.object("a", "x", 101, "v"),
                 ApiSamples.object("a", "y", 103, "w"));
-        ApiSamples.synchronise(b, 110, ApiSamples.object("b", "x", 102, "v"));
+        ApiSamples.synchronize(b, 110, ApiSamples.object("b", "x", 102, "v"));
         awaitRevision(110);
     }
 
@@ -246,7 +246,7 @@ class UnionTest {
         try (ApiFixture large = ApiFixture.united(many)) {
             for (int i = 0; i < many.length; i++) {
                 large.writer(i).identify(ApiSamples.PODS);
-                ApiSamples.synchronise(large.writer(i), 110);
+                ApiSamples.synchronize(large.writer(i), 110);
             }
             Awaitility.await().until(() -> large.union().snapshot().isPresent());
 

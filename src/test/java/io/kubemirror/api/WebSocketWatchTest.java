@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Tags;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,6 +120,21 @@ class WebSocketWatchTest {
                         .startsWith("{\"type\":\"ADDED\"")
                         .contains("\"resourceVersion\":\"" + revision + "\"");
             }
+        }
+    }
+
+    @Test
+    void client_that_reads_nothing_for_too_long_is_disconnected_and_counted_as_stalled() {
+        try (ApiFixture served = ApiFixture.golden("--server.jetty.connection-idle-timeout=1s");
+                Messages messages = open(served, WATCH)) {
+            for (int revision = 111; revision < 311; revision++) {
+                String name = "p" + revision + "-" + "p".repeat(100_000);
+                served.writer().upsert(ApiSamples.object("b", name, revision));
+            }
+            await().until(() -> served.openWatches() == 0);
+            assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                    .isEqualTo(1);
+            assertThat(messages.received).isEmpty();
         }
     }
 

@@ -12,6 +12,6 @@ class ClientsDocumentTest {
     /** Writes the file if {@code -Dclients.write=true} is set. */
     @Test
     void clients_page_matches_the_tests() throws IOException {
-        new GeneratedPage("clients").assertTells(ClientsDocument.text());
+        new GeneratedPage("clients").assertMatches(ClientsDocument.text());
     }
 }

@@ -25,11 +25,11 @@ class EventSourceTest {
         ExternalProgram.CHROMIUM.demand();
         namespaceFixture = new NamespaceFixture(server, namespace.name());
         namespaceFixture.create("changed");
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
         eventSourcePage =
                 new EventSourcePage(
                         namespaceFixture.line().url(), namespaceFixture.pods(), reportedPods);
-        awaitSight("added changed");
+        awaitObject("added changed");
     }
 
     @AfterEach
@@ -52,7 +52,7 @@ class EventSourceTest {
             namespaceFixture.create(name);
             namespaceFixture.delete(name);
             expected.addAll(List.of("added " + name, "changed " + name, "deleted " + name));
-            awaitSight("deleted " + name);
+            awaitObject("deleted " + name);
         }
 
         assertThat(eventSourcePage.line().breaksLeft()).isZero();
@@ -61,7 +61,7 @@ class EventSourceTest {
         assertThat(eventSourcePage.held()).isEqualTo(namespaceFixture.truth());
     }
 
-    private void awaitSight(String event) {
+    private void awaitObject(String event) {
         assertThat(reportedPods.await(() -> reportedPods.told().contains(event))).isTrue();
     }
 }

@@ -52,13 +52,13 @@ class Fabric8WatchTest {
                 TcpRelay mirrored = namespaceFixture.line()) {
             direct.lead(server.url().getPort());
             namespaceFixture.create("one");
-            namespaceFixture.awaitTruth();
+            namespaceFixture.awaitConsistency();
             List<String> expected = new CopyOnWriteArrayList<>();
             List<String> actual = new CopyOnWriteArrayList<>();
 
-            try (KubernetesClient genuine = client(direct.url());
+            try (KubernetesClient original = client(direct.url());
                     KubernetesClient tested = client(mirrored.url());
-                    Watch first = watch(genuine, expected);
+                    Watch first = watch(original, expected);
                     Watch second = watch(tested, actual)) {
                 assertThat(List.of(first, second)).doesNotContainNull();
                 awaitInitialEvents(direct);

@@ -32,7 +32,7 @@ final class InformerGroup implements AutoCloseable {
     }
 
     private void gather() {
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
         for (ObservedInformer observedInformer : ObservedInformer.values()) {
             if (observedInformer.isHere()) {
                 lives.put(observedInformer, new InformerRun(observedInformer));

@@ -51,7 +51,7 @@ class KubectlTest {
         for (String name : List.of("a", "b", "c", "d", "e")) {
             namespaceFixture.create(name);
         }
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
     }
 
     @AfterAll
@@ -82,7 +82,7 @@ class KubectlTest {
     @ParameterizedTest
     @MethodSource("commands")
     void kubectl_output_equals_that_with_the_real_api_server(String arguments) {
-        assertThat(kubectl(arguments)).isNotEmpty().isEqualTo(genuine(arguments));
+        assertThat(kubectl(arguments)).isNotEmpty().isEqualTo(original(arguments));
     }
 
     @Test
@@ -169,26 +169,26 @@ class KubectlTest {
 
             assertThat(wait.text()).endsWith("pod/b condition met");
         }
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
     }
 
     @Test
     void wait_survives_a_kubemirror_restart() {
         namespaceFixture.create("y");
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
         try (ProgramRun wait = waiting("y", "delete")) {
             namespaceFixture.restart(() -> namespaceFixture.change("y", 1));
             namespaceFixture.delete("y");
 
             assertThat(wait.text()).endsWith("pod/y condition met");
         }
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
     }
 
     @Test
     void wait_survives_an_expired_revision() {
         namespaceFixture.create("x");
-        namespaceFixture.awaitTruth();
+        namespaceFixture.awaitConsistency();
         int answered = line.answered().length();
         // It resumes at the same revision only if the request got no answer. Otherwise it lists.
         line.lose("watch=true");
@@ -216,7 +216,7 @@ class KubectlTest {
         return output(line.url(), arguments);
     }
 
-    private String genuine(String arguments) {
+    private String original(String arguments) {
         return output(namespaceFixture.server().url(), arguments);
     }
 

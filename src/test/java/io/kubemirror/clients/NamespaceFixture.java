@@ -96,7 +96,7 @@ final class NamespaceFixture implements AutoCloseable {
     void cut(Runnable meanwhile) {
         lines.forEach(TcpRelay::cut);
         meanwhile.run();
-        awaitTruth();
+        awaitConsistency();
         lead();
     }
 
@@ -108,7 +108,7 @@ final class NamespaceFixture implements AutoCloseable {
     void pause(Runnable meanwhile) {
         lines.forEach(TcpRelay::end);
         meanwhile.run();
-        awaitTruth();
+        awaitConsistency();
         lead();
     }
 
@@ -118,7 +118,7 @@ final class NamespaceFixture implements AutoCloseable {
     }
 
     /** Waits until the mirror equals the API server. */
-    void awaitTruth() {
+    void awaitConsistency() {
         RestClient client = client("local.server.port");
         while (!revisions(client).equals(truth())) {
             Thread.onSpinWait();

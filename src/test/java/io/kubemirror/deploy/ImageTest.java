@@ -144,7 +144,7 @@ class ImageTest {
 
     private void awaitHealthy(int management, Process process) {
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(5))
                 .until(() -> !process.isAlive() || healthy(management));
         assertThat(process.isAlive()).as(() -> output(process)).isTrue();
     }

@@ -34,7 +34,7 @@ record Scrape(String text) {
     /** Scrapes again and again until there is what a test waits for. */
     static Scrape await(ConfigurableApplicationContext application, Predicate<Scrape> condition) {
         return Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(2))
                 .until(() -> of(application), condition);
     }
 

@@ -41,8 +41,8 @@ class FilteredSubscriptionsTest {
      */
     @Test
     void filtered_subscription_is_known_while_others_come_and_go() throws Exception {
-        Subscription subscription = mirror.subscribe(new Interest.Everything(), () -> {});
-        notifier.add(subscription, new Interest.Within("stays"));
+        Subscription subscription = mirror.subscribe(Selection.everything(), () -> {});
+        notifier.add(subscription, new Interest.Within("stays"), Selection.everything());
         AtomicBoolean over = new AtomicBoolean();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<?>> others = new ArrayList<>();
@@ -71,7 +71,7 @@ class FilteredSubscriptionsTest {
             BlockingQueue<Interest> entered,
             AtomicBoolean over) {
         for (int i = 0; !over.get(); i = (i + 1) % interests.length) {
-            notifier.add(subscription, interests[i]);
+            notifier.add(subscription, interests[i], Selection.everything());
             while (!entered.offer(interests[i]) && !over.get()) {
                 Thread.onSpinWait();
             }
@@ -83,7 +83,7 @@ class FilteredSubscriptionsTest {
         while (!over.get()) {
             Interest gone = entered.poll();
             if (gone != null) {
-                notifier.remove(subscription, gone);
+                notifier.remove(subscription, gone, Selection.everything());
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Indexes.Dimension;
@@ -32,8 +34,19 @@ class IndexTest {
 
     private static final List<String> NAMESPACES = List.of("", "a", "a-b", "none");
     private static final List<String> LABELS =
-            List.of("", "app=v", "app=w", "tier=x,app=v", "app=none", "app!=v", "app in (v,w)");
-    private static final List<String> FIELDS = List.of("", "spec.nodeName=n", "spec.nodeName=");
+            List.of(
+                    "",
+                    "app=v",
+                    "app=w",
+                    "tier=x,app=v",
+                    "app=none",
+                    "app!=v",
+                    "app in (v,w)",
+                    "app in (v),!tier",
+                    "tier,app notin (w)",
+                    "!app");
+    private static final List<String> FIELDS =
+            List.of("", "spec.nodeName=n", "spec.nodeName=", "spec.nodeName!=n");
     private static final List<String> FROM = List.of("", "a/1", "a/1\0", "b");
 
     @Test
@@ -102,6 +115,109 @@ class IndexTest {
         assertThat(candidates(mirror, selection)).isEqualTo(10);
         writer.upsert(KubeObjects.object("a/x", "x", 1001, Map.of("app", "v")));
         assertThat(candidates(mirror, selection)).isEqualTo(11);
+    }
+
+    @Test
+    void list_by_several_values_uses_the_rarest_one() {
+        Mirror mirror = mirror(1_000);
+        Selection selection = selection("", "app=common,pod=7", "spec.nodeName=n1");
+
+        for (int i = 0; i < 2; i++) {
+            candidates(mirror, selection);
+        }
+
+        assertThat(candidates(mirror, selection)).isEqualTo(1);
+        assertThat(candidates(mirror, selection("", "app=common", "spec.nodeName=n1")))
+                .as("an index of another value would have to be maintained for nothing")
+                .isEqualTo(1_010);
+    }
+
+    @Test
+    void rarest_field_is_used_rather_than_a_common_label() {
+        Mirror mirror = mirror(1_000);
+        Selection selection = selection("", "app=common", "spec.nodeName=n1,status.phase=Running");
+
+        for (int i = 0; i < 2; i++) {
+            candidates(mirror, selection);
+        }
+
+        assertThat(candidates(mirror, selection)).isEqualTo(100);
+    }
+
+    @Test
+    void namespace_is_used_rather_than_a_common_label() {
+        Mirror mirror = mirror(1_000);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(candidates(mirror, selection("b", "app=common", ""))).isEqualTo(10);
+        }
+
+        assertThat(candidates(mirror, selection("", "app=common", "")))
+                .as("the label has not been asked for")
+                .isEqualTo(1_010);
+    }
+
+    @Test
+    void existing_index_serves_a_list_whose_rarest_value_has_none() {
+        Mirror mirror = mirror(1_000);
+        for (int i = 0; i < 2; i++) {
+            candidates(mirror, selection("", "", "spec.nodeName=n1"));
+        }
+
+        assertThat(candidates(mirror, selection("", "pod=7", "spec.nodeName=n1"))).isEqualTo(100);
+    }
+
+    @Test
+    void choice_follows_a_collection_that_grows() {
+        Mirror mirror = mirror(0);
+        MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+        writer.resync().complete(new Revision("1"));
+        Selection selection = selection("", "app=common", "spec.nodeName=n1");
+        assertThat(mirror.snapshot().orElseThrow().narrowest(selection))
+                .as("nothing is known, so the first")
+                .isEqualTo(new Interest.Having("spec.nodeName", "n1"));
+        for (int i = 2; i < 100; i++) {
+            writer.upsert(
+                    KubeObjects.object("a/" + i, i)
+                            .with(
+                                    Map.of("app", i == 50 ? "common" : "rare"),
+                                    Map.of("spec.nodeName", "n1")));
+        }
+
+        assertThat(mirror.snapshot().orElseThrow().narrowest(selection))
+                .isEqualTo(new Interest.Labeled("app", "common"));
+    }
+
+    /**
+     * A mirror of objects in namespace {@code a}, one for each value of the label {@code pod} and
+     * 100 for each node, and of ten objects in namespace {@code b}.
+     */
+    private static Mirror mirror(int objects) {
+        Mirror mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
+                        Runnable::run,
+                        System::nanoTime);
+        Resync resync = new MirrorWriter(mirror, () -> 0).resync();
+        for (int i = 0; i < objects; i++) {
+            resync.add(
+                    KubeObjects.object("a/" + i, i)
+                            .with(
+                                    Map.of("app", "common", "pod", Integer.toString(i)),
+                                    Map.of(
+                                            "spec.nodeName",
+                                            "n" + i / 100,
+                                            "status.phase",
+                                            "Running")));
+        }
+        for (int i = 0; i < Math.min(objects, 10); i++) {
+            resync.add(KubeObjects.object("b/" + i, i).with(Map.of("app", "common"), Map.of()));
+        }
+        if (objects > 0) {
+            resync.complete(new Revision("1000"));
+        }
+        return mirror;
     }
 
     @Test

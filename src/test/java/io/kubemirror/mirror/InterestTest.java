@@ -1,14 +1,13 @@
 package io.kubemirror.mirror;
 
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Change;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** A reader is signaled for every change that its selection may match. */
+/** A selection is looked up by interests that together with their remainder say the same. */
 class InterestTest {
 
     private static final List<String> NAMESPACES = List.of("", "a", "a-b");
@@ -44,6 +43,7 @@ class InterestTest {
                     "spec.nodeName=n",
                     "spec.nodeName=",
                     "spec.nodeName!=n",
+                    "metadata.namespace=",
                     "metadata.namespace=a,spec.nodeName=n");
 
     @ParameterizedTest
@@ -54,35 +54,68 @@ class InterestTest {
         "'', app=v, '', 'Labeled[label=app, value=v]'",
         "a, 'app in (v,w)', '', Within[namespace=a]",
         "'', app!=v, metadata.namespace=b, Within[namespace=b]",
-        "'', app=v, spec.nodeName=n, 'Having[field=spec.nodeName, value=n]'",
         "'', '', spec.nodeName=, Everything[]"
     })
-    void selection_maps_to_its_narrowest_interest(
-            String namespace, String labels, String fields, String interest)
-            throws SelectorException {
-        assertThat(Interest.of(selection(namespace, labels, fields))).hasToString(interest);
+    void selection_of_one_value_has_one_candidate(
+            String namespace, String labels, String fields, String interest) {
+        assertThat(Interest.candidates(selection(namespace, labels, fields)))
+                .singleElement()
+                .hasToString(interest);
     }
 
     @Test
-    void interest_covers_every_change_that_its_selection_matches() throws SelectorException {
-        for (long seed = 0; seed < 5_000; seed++) {
+    void selection_of_several_values_has_as_many_candidates() {
+        assertThat(Interest.candidates(selection("a", "app=v,tier in (x),!old", "spec.nodeName=n")))
+                .containsExactly(
+                        new Interest.Having("spec.nodeName", "n"),
+                        new Interest.Labeled("app", "v"),
+                        new Interest.Labeled("tier", "x"),
+                        new Interest.Within("a"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', '', '', true",
+        "a, '', '', true",
+        "a, '', metadata.namespace=a, true",
+        "a, '', metadata.namespace=b, false",
+        "a, '', metadata.name=x, true",
+        "'', '', 'metadata.name=x,metadata.namespace=a', true",
+        "a, app=v, metadata.name=x, false",
+        "'', app=v, '', true",
+        "a, app=v, '', false",
+        "'', '', spec.nodeName=n, true",
+        "'', '', 'spec.nodeName=n,status.phase!=Failed', false",
+        "'', '', spec.nodeName=, false",
+        "'', '', metadata.namespace=, false",
+        "'', app, '', false"
+    })
+    void nothing_remains_of_a_selection_that_one_interest_says(
+            String namespace, String labels, String fields, boolean nothing) {
+        Selection selection = selection(namespace, labels, fields);
+        assertThat(Interest.candidates(selection))
+                .allSatisfy(
+                        interest ->
+                                assertThat(interest.remainder(selection).isEverything())
+                                        .isEqualTo(nothing));
+    }
+
+    @Test
+    void each_candidate_and_its_remainder_say_the_same_as_the_selection() {
+        for (long seed = 0; seed < 20_000; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Selection selection =
                     selection(any(NAMESPACES, random), any(LABELS, random), any(FIELDS, random));
             Change change = change(random);
-            Interest interest = Interest.of(selection);
-            boolean woken =
-                    interest instanceof Interest.Everything
-                            || Interest.of(change).contains(interest);
-            assertThat(woken || selection.view(change).isEmpty())
-                    .as("seed %d: %s of %s", seed, change, selection)
-                    .isTrue();
+            for (Interest interest : Interest.candidates(selection)) {
+                boolean signaled =
+                        Interest.of(change).contains(interest)
+                                && interest.remainder(selection).matches(change);
+                assertThat(signaled)
+                        .as("seed %d: %s of %s by %s", seed, change, selection, interest)
+                        .isEqualTo(selection.view(change).isPresent());
+            }
         }
-    }
-
-    private static Selection selection(String namespace, String labels, String fields)
-            throws SelectorException {
-        return new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
     }
 
     private static Change change(RandomGenerator random) {

@@ -153,7 +153,7 @@ class MirrorHistoryTest {
 
         void run() throws InterruptedException {
             states.put(revision, new TreeMap<>());
-            resynchronise();
+            resynchronize();
             for (int step = 0; step < STEPS; step++) {
                 nanos += Duration.ofSeconds(random.nextInt(30)).toNanos();
                 step(random.nextInt(100));
@@ -161,7 +161,7 @@ class MirrorHistoryTest {
                     assertFaithful();
                 }
             }
-            resynchronise();
+            resynchronize();
             assertFaithful();
             assertThat(mirror.bytes())
                     .isEqualTo(
@@ -195,7 +195,7 @@ class MirrorHistoryTest {
             } else if (choice < 48) {
                 connected = false;
             } else if (choice < 56) {
-                resynchronise();
+                resynchronize();
             } else if (choice < 64) {
                 bookmark();
             } else if (choice < 70) {
@@ -220,7 +220,7 @@ class MirrorHistoryTest {
             states.tailMap(revision, false).clear();
             truth.clear();
             truth.putAll(backup);
-            resynchronise();
+            resynchronize();
         }
 
         private HistoryReader aReader() {
@@ -265,7 +265,7 @@ class MirrorHistoryTest {
             tell(() -> writer.bookmark(new Revision(Long.toString(revision))));
         }
 
-        private void resynchronise() {
+        private void resynchronize() {
             Resync resync = writer.resync();
             truth.values().forEach(resync::add);
             resync.complete(new Revision(Long.toString(revision)));

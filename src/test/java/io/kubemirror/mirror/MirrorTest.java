@@ -49,7 +49,7 @@ class MirrorTest {
 
     @Test
     void objects_are_in_key_order_with_dash_before_slash() {
-        synchronise(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
+        synchronize(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
 
         assertThat(mirror.snapshot().orElseThrow().objects())
                 .extracting(KubeObject::key)
@@ -59,7 +59,7 @@ class MirrorTest {
 
     @Test
     void namespace_selection_excludes_namespaces_that_share_its_prefix() {
-        synchronise(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
+        synchronize(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
 
         Snapshot snapshot = mirror.snapshot().orElseThrow();
         assertThat(paths(snapshot, "a", "")).containsExactly("a/x", "a/y");
@@ -70,7 +70,7 @@ class MirrorTest {
 
     @Test
     void mirror_revision_is_the_list_revision_not_that_of_the_newest_object() {
-        synchronise(110, object("a/x", 101));
+        synchronize(110, object("a/x", 101));
 
         assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(110));
         assertThat(mirror.floor()).isEqualTo(revision(110));
@@ -78,7 +78,7 @@ class MirrorTest {
 
     @Test
     void mirror_derives_the_event_type_from_its_own_state() throws Exception {
-        synchronise(110, object("a/x", 101));
+        synchronize(110, object("a/x", 101));
         Cursor cursor = cursor(110);
 
         assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
@@ -94,7 +94,7 @@ class MirrorTest {
 
     @Test
     void event_not_newer_than_the_mirror_is_a_duplicate() {
-        synchronise(110, object("a/x", 101));
+        synchronize(110, object("a/x", 101));
 
         assertThat(writer.upsert(object("a/x", 110))).isEqualTo(Applied.DUPLICATE);
         assertThat(writer.delete(new ObjectKey("a/x"), revision(109))).isEqualTo(Applied.DUPLICATE);
@@ -103,7 +103,7 @@ class MirrorTest {
 
     @Test
     void deletion_of_an_unknown_object_only_advances_the_revision() throws Exception {
-        synchronise(110);
+        synchronize(110);
         Cursor cursor = cursor(110);
 
         assertThat(writer.delete(new ObjectKey("a/x"), revision(115))).isEqualTo(Applied.UNKNOWN);
@@ -115,7 +115,7 @@ class MirrorTest {
 
     @Test
     void recreated_object_is_reported_as_deletion_and_addition() throws Exception {
-        synchronise(110, object("a/x", "u", 101, Map.of()));
+        synchronize(110, object("a/x", "u", 101, Map.of()));
         Cursor cursor = cursor(110);
 
         writer.upsert(object("a/x", "v", 115, Map.of()));
@@ -127,7 +127,7 @@ class MirrorTest {
 
     @Test
     void recreation_without_a_free_revision_for_the_deletion_is_a_contradiction() {
-        synchronise(110, object("a/x", "u", 101, Map.of()));
+        synchronize(110, object("a/x", "u", 101, Map.of()));
 
         assertThat(writer.upsert(object("a/x", "v", 111, Map.of())))
                 .isEqualTo(Applied.CONTRADICTION);
@@ -136,7 +136,7 @@ class MirrorTest {
 
     @Test
     void bookmark_advances_readers_without_a_change() throws Exception {
-        synchronise(110);
+        synchronize(110);
         Cursor cursor = cursor(110);
         writer.bookmark(revision(120));
         writer.bookmark(revision(119));
@@ -153,7 +153,7 @@ class MirrorTest {
 
     @Test
     void watch_starts_at_or_above_the_floor_but_not_below() {
-        synchronise(110);
+        synchronize(110);
 
         assertThat(mirror.start(revision(109))).isEqualTo(new StartPosition.TooOld(revision(110)));
         assertThat(mirror.start(revision(110))).isInstanceOf(StartPosition.From.class);
@@ -162,7 +162,7 @@ class MirrorTest {
 
     @Test
     void watch_from_a_future_revision_omits_earlier_changes() throws Exception {
-        synchronise(110);
+        synchronize(110);
         Cursor cursor = cursor(200);
         writer.upsert(object("a/x", 150));
 
@@ -175,7 +175,7 @@ class MirrorTest {
 
     @Test
     void reader_resumes_exactly_where_it_stopped() throws Exception {
-        synchronise(110);
+        synchronize(110);
         writer.upsert(object("a/x", 111));
         writer.upsert(object("a/y", 113));
         writer.upsert(object("a/z", 115));
@@ -189,7 +189,7 @@ class MirrorTest {
 
     @Test
     void reader_that_fell_out_of_the_window_gets_expired() throws Exception {
-        synchronise(100);
+        synchronize(100);
         Cursor cursor = cursor(100);
         for (int revision = 101; revision < 120; revision++) {
             writer.upsert(object("a/x", revision));
@@ -200,7 +200,7 @@ class MirrorTest {
 
     @Test
     void reader_that_saw_the_last_evicted_change_continues() throws Exception {
-        synchronise(100);
+        synchronize(100);
         for (int revision = 102; revision <= 120; revision += 2) {
             writer.upsert(object("a/x", revision));
         }
@@ -242,7 +242,7 @@ class MirrorTest {
 
     @Test
     void exact_snapshots_are_available_from_the_list_to_the_current_revision() {
-        synchronise(110, object("a/x", 101));
+        synchronize(110, object("a/x", 101));
         writer.upsert(object("a/y", 115));
         writer.bookmark(revision(120));
 
@@ -257,7 +257,7 @@ class MirrorTest {
 
     @Test
     void change_wakes_a_waiting_reader() throws Exception {
-        synchronise(110);
+        synchronize(110);
         Cursor cursor = cursor(110);
         CountDownLatch reading = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -276,7 +276,7 @@ class MirrorTest {
 
     @Test
     void bookmark_completes_a_wait_for_its_revision() throws Exception {
-        synchronise(110);
+        synchronize(110);
         assertThat(mirror.await(revision(110), Duration.ZERO)).isTrue();
         assertThat(mirror.await(revision(120), Duration.ZERO)).isFalse();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -290,7 +290,7 @@ class MirrorTest {
 
     @Test
     void interrupted_reader_stops_waiting() {
-        synchronise(110);
+        synchronize(110);
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> mirror.await(revision(120), Duration.ofMinutes(1)))
@@ -301,7 +301,7 @@ class MirrorTest {
     void mirror_bytes_equal_the_size_of_the_current_objects() {
         KubeObject small = object("a/x", 101);
         KubeObject large = object("a/x", "uid-a/x", 111, Map.of("a", "long label value"));
-        synchronise(110, small);
+        synchronize(110, small);
         assertThat(mirror.bytes()).isEqualTo(small.json().length);
 
         writer.upsert(large);
@@ -316,7 +316,7 @@ class MirrorTest {
      */
     @Test
     void snapshot_is_missing_only_if_the_window_does_not_reach_its_revision() throws Exception {
-        synchronise(1);
+        synchronize(1);
         int last = 60_000;
         try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
             Runnable reading =
@@ -338,7 +338,7 @@ class MirrorTest {
         }
     }
 
-    private void synchronise(long revision, KubeObject... objects) {
+    private void synchronize(long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);
         resync.complete(revision(revision));

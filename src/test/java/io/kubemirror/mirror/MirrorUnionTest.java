@@ -175,7 +175,7 @@ class MirrorUnionTest {
         union.update();
         assertThat(asked).as("nobody reads").isEmpty();
 
-        try (Subscription reader = mirror.subscribe(new Interest.Everything(), () -> {})) {
+        try (Subscription reader = mirror.subscribe(Selection.everything(), () -> {})) {
             assertThat(reader.isArmed()).isFalse();
             union.update();
             assertThat(asked).containsOnly("pods/b to 104");
@@ -191,7 +191,7 @@ class MirrorUnionTest {
     @Test
     void busy_members_are_not_asked_for_progress() {
         united();
-        try (Subscription _ = mirror.subscribe(new Interest.Everything(), () -> {})) {
+        try (Subscription _ = mirror.subscribe(Selection.everything(), () -> {})) {
             for (int revision = 101; revision < 200; revision++) {
                 (revision % 2 == 0 ? a : b)
                         .upsert(object((revision % 2 == 0 ? "a/" : "b/") + revision, revision));

@@ -1,9 +1,11 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -16,8 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -47,7 +53,7 @@ class NotifierTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @BeforeEach
-    void synchronise() throws Exception {
+    void synchronize() throws Exception {
         writer.resync().complete(START);
         awaitWaker();
     }
@@ -60,7 +66,7 @@ class NotifierTest {
 
     @Test
     void subscriber_that_waits_longer_than_the_window_misses_no_relevant_change() throws Exception {
-        WaitingReader dreamer = new WaitingReader(new Interest.Named("", "x"), LONG);
+        WaitingReader dreamer = new WaitingReader(selection("", "", "metadata.name=x"), LONG);
         for (int i = 11; i <= 40; i++) {
             writer.upsert(object("a/other", i));
             awaitWaker();
@@ -77,7 +83,7 @@ class NotifierTest {
     @Test
     void disarmed_subscription_advances_past_irrelevant_changes() throws Exception {
         Cursor cursor = mirror.view().cursor();
-        try (Subscription subscription = mirror.subscribe(new Interest.Within("b"), () -> {})) {
+        try (Subscription subscription = mirror.subscribe(selection("b", "", ""), () -> {})) {
             assertThat(subscription.arm(cursor)).isTrue();
             for (int i = 11; i <= 40; i++) {
                 writer.upsert(object("a/other", i));
@@ -94,7 +100,8 @@ class NotifierTest {
         writer.upsert(object("a/x", 11));
         awaitWaker();
 
-        try (Subscription awake = mirror.subscribe(new Interest.Named("", "x"), () -> {})) {
+        try (Subscription awake =
+                mirror.subscribe(selection("", "", "metadata.name=x"), () -> {})) {
             assertThat(awake.disarm(cursor)).isEqualTo(cursor);
             assertThat(awake.arm(cursor)).isFalse();
             assertThat(awake.disarm(cursor)).isEqualTo(cursor);
@@ -103,7 +110,7 @@ class NotifierTest {
 
     @Test
     void end_of_the_history_wakes_readers_regardless_of_interest() throws Exception {
-        WaitingReader dreamer = new WaitingReader(new Interest.Named("", "nobody"), LONG);
+        WaitingReader dreamer = new WaitingReader(selection("", "", "metadata.name=nobody"), LONG);
 
         writer.forget();
 
@@ -117,7 +124,7 @@ class NotifierTest {
         RandomGenerator random = new SplittableRandom(seed);
         List<WaitingReader> dreamers = new ArrayList<>();
         for (int name = 0; name < NAMES; name++) {
-            dreamers.add(new WaitingReader(new Interest.Named("a", "n" + name), LONG));
+            dreamers.add(new WaitingReader(selection("a", "", "metadata.name=n" + name), LONG));
         }
         for (int revision = 11; revision < 2_000; revision++) {
             int name = random.nextInt(NAMES);
@@ -132,6 +139,138 @@ class NotifierTest {
     }
 
     /**
+     * Rounds examine one change or several. Each subscription is signaled in exactly the rounds
+     * that examine a change which the full evaluation of its selection shows, and skips the others.
+     */
+    @Test
+    void each_subscription_is_signaled_for_exactly_the_changes_of_its_selection() {
+        for (long seed = 0; seed < 300; seed++) {
+            RandomGenerator random = new SplittableRandom(seed);
+            Queue<Runnable> rounds = new ArrayDeque<>();
+            Mirror examined =
+                    new Mirror(mirror.scope(), Window.standard(), rounds::add, System::nanoTime);
+            MirrorWriter changing = new MirrorWriter(examined, () -> 0);
+            changing.resync().complete(START);
+            List<ExaminedReader> examining = new ArrayList<>();
+            for (int revision = 11; revision < 150; revision++) {
+                if (random.nextInt(10) == 0) {
+                    changing.bookmark(new Revision(Integer.toString(revision)));
+                } else {
+                    changed(changing, revision, random);
+                }
+                if (random.nextInt(3) == 0) {
+                    rounds.forEach(Runnable::run);
+                    rounds.clear();
+                    for (ExaminedReader reader : examining) {
+                        reader.verify("seed " + seed);
+                    }
+                    if (random.nextInt(4) == 0 && !examining.isEmpty()) {
+                        examining.remove(random.nextInt(examining.size())).subscription.close();
+                    }
+                    examining.add(new ExaminedReader(examined, anySelection(random)));
+                }
+            }
+        }
+    }
+
+    private static void changed(MirrorWriter writer, int revision, RandomGenerator random) {
+        String path = any(random, "a/x", "a/y", "b/x", "b/z");
+        if (random.nextInt(4) == 0) {
+            writer.delete(new ObjectKey(path), new Revision(Integer.toString(revision)));
+            return;
+        }
+        Map<String, String> labels = new HashMap<>();
+        for (String label : List.of("app", "tier")) {
+            if (random.nextBoolean()) {
+                labels.put(label, any(random, "v", "w", "x", "7"));
+            }
+        }
+        Map<String, String> fields =
+                Map.of(
+                        "spec.nodeName", any(random, "", "n", "m"),
+                        "status.phase", any(random, "Running", "Failed", "Succeeded"));
+        writer.upsert(object(path, revision).with(labels, fields));
+    }
+
+    private static Selection anySelection(RandomGenerator random) {
+        String labels =
+                any(
+                        random,
+                        "",
+                        "app=v",
+                        "app in (v,w)",
+                        "app notin (v,w)",
+                        "app!=v",
+                        "app",
+                        "!app",
+                        "app=v,tier=w",
+                        "app in (v,w),!tier",
+                        "tier>5",
+                        "app!=v,tier!=v,tier");
+        String fields =
+                any(
+                        random,
+                        "",
+                        "metadata.name=x",
+                        "metadata.name!=x",
+                        "metadata.namespace!=a",
+                        "spec.nodeName=n",
+                        "spec.nodeName=n,status.phase!=Failed",
+                        "status.phase!=Failed,status.phase!=Succeeded",
+                        "spec.nodeName=");
+        return selection(any(random, "", "", "a", "b"), labels, fields);
+    }
+
+    private static String any(RandomGenerator random, String... values) {
+        return values[random.nextInt(values.length)];
+    }
+
+    /** A reader that waits from its creation on. */
+    private static final class ExaminedReader {
+
+        private final Mirror mirror;
+        private final Selection selection;
+        private final Subscription subscription;
+        private Cursor cursor;
+        private int signals;
+
+        ExaminedReader(Mirror mirror, Selection selection) {
+            this.mirror = mirror;
+            this.selection = selection;
+            this.subscription = mirror.subscribe(selection, () -> signals++);
+            this.cursor = mirror.view().cursor();
+            assertThat(subscription.arm(cursor)).isTrue();
+        }
+
+        /** Called when all changes have been examined. */
+        void verify(String seed) {
+            List<LoggedChange> changes = changes(mirror.read(cursor));
+            boolean concerned =
+                    selection.isEverything()
+                            ? mirror.revision().isAfter(cursor.revision())
+                            : changes.stream().anyMatch(this::concerns);
+            assertThat(signals)
+                    .as("%s: %s of %s", seed, selection, changes)
+                    .isEqualTo(concerned ? 1 : 0);
+            List<LoggedChange> read = changes(mirror.read(subscription.disarm(cursor)));
+            assertThat(read.stream().filter(this::concerns))
+                    .as("%s: nothing is skipped that %s concerns", seed, selection)
+                    .containsExactlyElementsOf(changes.stream().filter(this::concerns).toList());
+            signals = 0;
+            cursor = mirror.view().cursor();
+            assertThat(subscription.arm(cursor)).isTrue();
+        }
+
+        private boolean concerns(LoggedChange logged) {
+            return selection.view(logged.change()).isPresent();
+        }
+
+        private static List<LoggedChange> changes(Reading reading) {
+            return ((Reading.Progress) reading).changes();
+        }
+    }
+
+    /**
      * The notifier has one thread, which has then examined everything that was published before.
      */
     private void awaitWaker() throws Exception {
@@ -142,13 +281,13 @@ class NotifierTest {
     private final class WaitingReader {
 
         private final BlockingQueue<Reading> readings = new LinkedBlockingQueue<>();
-        private final Interest interest;
+        private final Selection selection;
         private final Duration patience;
         private final Cursor start = mirror.view().cursor();
         private final Thread thread;
 
-        WaitingReader(Interest interest, Duration patience) {
-            this.interest = interest;
+        WaitingReader(Selection selection, Duration patience) {
+            this.selection = selection;
             this.patience = patience;
             this.thread = Thread.ofVirtual().start(this::run);
             readers.add(thread);
@@ -159,7 +298,7 @@ class NotifierTest {
             Cursor cursor = start;
             try {
                 while (true) {
-                    Reading reading = BlockingReader.read(mirror, cursor, interest, patience);
+                    Reading reading = BlockingReader.read(mirror, cursor, selection, patience);
                     readings.add(reading);
                     if (!(reading instanceof Reading.Progress progress)) {
                         return;

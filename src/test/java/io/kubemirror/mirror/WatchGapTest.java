@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,8 +21,8 @@ import java.util.Queue;
 /** A reader never continues past changes that it has not seen, even if signals are wrong. */
 class WatchGapTest {
 
-    private static final Interest X = new Interest.Named("", "x");
-    private static final Interest EVERYTHING = new Interest.Everything();
+    private static final Selection X = selection("", "", "metadata.name=x");
+    private static final Selection EVERYTHING = Selection.everything();
 
     /** Rounds of the notifier that have not been run. */
     private final Queue<Runnable> rounds = new ArrayDeque<>();

@@ -7,9 +7,13 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Status;
 import io.kubemirror.ops.Diagnosis.Finding;
 import io.kubemirror.ops.Diagnosis.Finding.Kind;
@@ -22,11 +26,13 @@ import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -77,13 +83,11 @@ class MirrorsEndpointTest {
                 new ReflectorStatus(
                         Strategy.AUTO,
                         List.of("a lesson"),
-                        Optional.of(
-                                new ReflectorStatus.Synchronization(
-                                        "watch-list", START, Duration.ofMillis(1_500))),
+                        Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
-        Diagnosis diagnosis = endpoint.all();
+        Diagnosis diagnosis = endpoint.all(null, null);
 
         assertThat(diagnosis.findings()).isEmpty();
         assertThat(diagnosis.upstream().version()).isEqualTo("v1.36.0");
@@ -109,7 +113,7 @@ class MirrorsEndpointTest {
                         new MirrorDiagnosis.SyncStatus(
                                 "auto",
                                 List.of("a lesson"),
-                                new MirrorDiagnosis.LastSync("watch-list", START, 1.5)));
+                                new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
         assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
     }
@@ -160,18 +164,18 @@ class MirrorsEndpointTest {
     @Test
     void access_reviews_are_cached_for_a_fixed_time() {
         shop.identify();
-        endpoint.all();
+        endpoint.all(null, null);
         of("pods");
         assertThat(server.asked)
                 .extracting(Permission::verb)
                 .containsExactlyInAnyOrder(Verb.GET, Verb.LIST, Verb.WATCH);
 
         now = now.plusMillis(9_999);
-        endpoint.all();
+        endpoint.all(null, null);
         assertThat(server.asked).hasSize(3);
 
         now = now.plusMillis(1);
-        endpoint.all();
+        endpoint.all(null, null);
         assertThat(server.asked).hasSize(6);
     }
 
@@ -189,7 +193,7 @@ class MirrorsEndpointTest {
                     return Result.failed(new Failure.Unreachable("interrupted", false));
                 };
 
-        Diagnosis diagnosis = endpoint.all();
+        Diagnosis diagnosis = endpoint.all(null, null);
 
         assertThat(diagnosis.mirrors().getFirst().access())
                 .containsEntry("watch", new AccessStatus(null, "no response within 3 s"));
@@ -203,7 +207,7 @@ class MirrorsEndpointTest {
         shop.report(Phase.BACKING_OFF, START, "it broke");
         other.report(Phase.BACKING_OFF, START, "it broke");
 
-        assertThat(endpoint.all().findings())
+        assertThat(endpoint.all(null, null).findings())
                 .extracting(Finding::severity, Finding::kind, Finding::mirror)
                 .containsExactly(
                         tuple(Severity.ERROR, Kind.NOT_SYNCHRONISED, "pods/other"),
@@ -243,8 +247,80 @@ class MirrorsEndpointTest {
                                     + " with 410 when the history no longer has these changes"));
     }
 
+    @Test
+    void objects_are_named_only_on_request_and_the_busiest_first() {
+        shop.sync("100", PodMirror.pod("p", "90", "{}"));
+        for (int revision = 101; revision <= 1_300; revision++) {
+            String name = revision % 3 == 0 ? "busy" : "p" + revision % 7;
+            shop.upsert(PodMirror.pod(name, Integer.toString(revision), "{}"));
+        }
+
+        assertThat(of("pods/shop").mirrors().getFirst().busiest()).isNull();
+        List<MirrorDiagnosis.BusyObject> busiest =
+                endpoint.all(true, null).mirrors().getFirst().busiest();
+        assertThat(busiest)
+                .hasSize(5)
+                .startsWith(new MirrorDiagnosis.BusyObject("default/busy", 400))
+                .isSortedAccordingTo(
+                        Comparator.comparingLong(MirrorDiagnosis.BusyObject::changes).reversed());
+        assertThat(endpoint.all(true, null).mirrors().getLast().busiest()).isEmpty();
+    }
+
+    @Test
+    void watches_are_counted_by_the_server_only_on_request() {
+        shop.identify();
+        server.watches = types -> Result.of(Map.of(types.iterator().next(), 3L));
+
+        assertThat(endpoint.all(null, null).upstream().watches()).isNull();
+        assertThat(endpoint.all(null, true).upstream().watches())
+                .isEqualTo(new Diagnosis.WatchCounts(Map.of("pods", 3L), null));
+    }
+
+    @Test
+    void missing_permission_for_the_metrics_of_the_server_is_no_finding() {
+        shop.identify();
+        shop.sync("90");
+        shop.report(Phase.WATCHING, START, "");
+        other.identify();
+        other.sync("90");
+        other.report(Phase.WATCHING, START, "");
+        server.watches =
+                _ -> Result.failed(new Failure.Refused(new Status(403, "Forbidden", "no", null)));
+
+        Diagnosis diagnosis = endpoint.all(null, true);
+
+        assertThat(diagnosis.upstream().watches())
+                .isEqualTo(
+                        new Diagnosis.WatchCounts(
+                                Map.of(),
+                                "not permitted; grant get on the non-resource URL /metrics to see"
+                                        + " it"));
+        assertThat(diagnosis.findings()).isEmpty();
+    }
+
+    @Test
+    void path_of_a_mirror_carries_its_selectors() throws SelectorException {
+        Selection selection =
+                new Selection(
+                        "shop",
+                        LabelSelector.parse("app in (a,b)"),
+                        FieldSelector.parse("spec.nodeName=n"));
+        PodMirror selected = new PodMirror(selection);
+        selected.identify();
+
+        assertThat(path(mirrored(selected)))
+                .isEqualTo(
+                        "/api/v1/namespaces/shop/pods?labelSelector=app+in+%28a%2Cb%29"
+                                + "&fieldSelector=spec.nodeName%3Dn");
+        assertThat(path(mirrored(other))).isNull();
+    }
+
+    private static @Nullable String path(DiagnosisInput.Mirrored mirrored) {
+        return MirrorDiagnosis.of(mirrored, _ -> List.of(), Map.of(), false, START).path();
+    }
+
     private Diagnosis of(String mirror) {
-        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1)));
+        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1), null, null));
     }
 
     private static WatcherInfo follower(String client, int behind) {

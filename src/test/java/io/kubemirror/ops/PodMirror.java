@@ -28,8 +28,10 @@ public final class PodMirror {
     private final MirrorWriter writer;
 
     public PodMirror(String namespace) {
-        Selection selection =
-                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+        this(new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
+    }
+
+    PodMirror(Selection selection) {
         mirror =
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),

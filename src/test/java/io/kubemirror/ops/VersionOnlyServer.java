@@ -17,18 +17,28 @@ import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An API server that only answers requests for its version and for permissions. */
+/** An API server that only answers requests for its version, permissions, and watches. */
 final class VersionOnlyServer implements UpstreamApi {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
     volatile Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
     volatile Function<Permission, Result<AccessReview>> access =
             _ -> Result.of(new AccessReview(true, ""));
+
+    volatile Function<Set<ResourceType>, Result<Map<ResourceType, Long>>> watches =
+            UpstreamApi.super::watches;
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return watches.apply(types);
+    }
 
     @Override
     public Result<ServerVersion> version() {

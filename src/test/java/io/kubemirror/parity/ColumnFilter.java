@@ -26,7 +26,7 @@ final class ColumnFilter {
      *
      * @param kept the names of the columns whose definitions stay
      */
-    static String essence(String body, Set<String> kept) {
+    static String normalized(String body, Set<String> kept) {
         if (!body.startsWith("{\"type\":")) {
             return table(JsonTrees.parse(body), kept);
         }

@@ -24,39 +24,39 @@ record Comparison(ParityCase asked, boolean equal, String expected, String actua
      */
     static Comparison of(
             ParityCase asked,
-            List<ObservedResponse> genuine,
+            List<ObservedResponse> original,
             List<ObservedResponse> mirrored,
             Function<RawRequest, ObservedResponse> server) {
         ObservedResponse meant =
                 asked.difference()
-                        .map(difference -> meant(difference, genuine.getLast(), server))
-                        .orElse(genuine.getLast());
+                        .map(difference -> meant(difference, original.getLast(), server))
+                        .orElse(original.getLast());
         ObservedResponse actual =
                 asked.difference()
                         .map(difference -> compared(difference, mirrored.getLast()))
                         .orElse(mirrored.getLast());
         return new Comparison(
                 asked,
-                texts(genuine).equals(texts(mirrored)),
-                texts(withLast(genuine, meant)),
+                texts(original).equals(texts(mirrored)),
+                texts(withLast(original, meant)),
                 texts(withLast(mirrored, actual)));
     }
 
     private static ObservedResponse meant(
             Difference difference,
-            ObservedResponse genuine,
+            ObservedResponse original,
             Function<RawRequest, ObservedResponse> server) {
         return switch (difference) {
-            case Difference.Rewritten rewritten -> rewritten.change().apply(genuine);
-            case Difference.AsTo as -> server.apply(as.other());
-            case Difference.Besides besides -> genuine.withBody(besides.essence());
+            case Difference.Rewritten rewritten -> rewritten.change().apply(original);
+            case Difference.AnsweredLike as -> server.apply(as.other());
+            case Difference.ExceptFor besides -> original.withBody(besides.normalized());
             case Difference.Steady steady -> steady.answer();
         };
     }
 
     private static ObservedResponse compared(Difference difference, ObservedResponse mirrored) {
-        return difference instanceof Difference.Besides besides
-                ? mirrored.withBody(besides.essence())
+        return difference instanceof Difference.ExceptFor besides
+                ? mirrored.withBody(besides.normalized())
                 : mirrored;
     }
 

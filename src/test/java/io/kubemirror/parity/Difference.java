@@ -20,14 +20,14 @@ sealed interface Difference {
      *
      * @param other that request
      */
-    record AsTo(String reason, RawRequest other) implements Difference {}
+    record AnsweredLike(String reason, RawRequest other) implements Difference {}
 
     /**
      * The responses are equal except for a part that is removed from both.
      *
-     * @param essence what must be the same, of a body
+     * @param normalized what must be the same, of a body
      */
-    record Besides(String reason, UnaryOperator<String> essence) implements Difference {}
+    record ExceptFor(String reason, UnaryOperator<String> normalized) implements Difference {}
 
     /**
      * The response of the server varies. That of kubemirror does not.

@@ -50,7 +50,7 @@ final class DiscoveryCases {
         section.add(
                 getting("DI-13", "/openapi/v2")
                         .but(
-                                new Difference.AsTo(
+                                new Difference.AnsweredLike(
                                         "OpenAPI documents are not served; get, list and watch"
                                                 + " need none",
                                         RawRequest.get("/nowhere"))));

@@ -22,8 +22,8 @@ final class DiscoveryProjection {
     static Difference difference() {
         return new Difference.Rewritten(
                 "discovery tells what is mirrored and that it can be read, and must not be stored",
-                genuine ->
-                        genuine.withBody(DiscoveryProjection::of)
+                original ->
+                        original.withBody(DiscoveryProjection::of)
                                 .withHeader("cache-control", "no-cache, private")
                                 .withHeader("vary", ""));
     }

@@ -56,7 +56,7 @@ final class Equality {
     }
 
     /** Returns the part of a body that is compared. */
-    static String essence(String body) {
+    static String normalized(String body) {
         String text = NO_TOKEN.matcher(body).replaceAll("");
         text = TOKEN.matcher(text).replaceAll(token -> quoted(decoded(token.group())));
         text = ADDRESS.matcher(text).replaceAll("own");
@@ -66,7 +66,7 @@ final class Equality {
     }
 
     /** Returns the part of a header that is compared. */
-    static String essenceOfHeader(String value) {
+    static String normalizedHeader(String value) {
         return value.replace("; ", ";");
     }
 
@@ -105,13 +105,13 @@ final class Equality {
     }
 
     private static ObjectNode bookmark(JsonNode object) {
-        ObjectNode essence = JsonTrees.object();
+        ObjectNode normalized = JsonTrees.object();
         for (String member : List.of("kind", "apiVersion")) {
-            essence.set(member, object.path(member));
+            normalized.set(member, object.path(member));
         }
         for (String member : List.of("resourceVersion", "annotations")) {
-            essence.set(member, object.path("metadata").path(member));
+            normalized.set(member, object.path("metadata").path(member));
         }
-        return essence;
+        return normalized;
     }
 }

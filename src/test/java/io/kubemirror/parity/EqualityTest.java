@@ -14,19 +14,19 @@ class EqualityTest {
 
     @Test
     void metadata_comparison_ignores_member_order() {
-        assertThat(Equality.essence(METADATA.formatted("{\"b\":{\"d\":1,\"c\":2},\"a\":3}")))
+        assertThat(Equality.normalized(METADATA.formatted("{\"b\":{\"d\":1,\"c\":2},\"a\":3}")))
                 .isEqualTo(METADATA.formatted("{\"a\":3,\"b\":{\"c\":2,\"d\":1}}"));
-        assertThat(Equality.essence("{\"metadata\":{\"b\":1,\"a\":2}}"))
+        assertThat(Equality.normalized("{\"metadata\":{\"b\":1,\"a\":2}}"))
                 .isEqualTo("{\"metadata\":{\"b\":1,\"a\":2}}");
     }
 
     @Test
     void ages_are_normalized_in_tables_only() {
         assertThat(
-                        Equality.essence(
+                        Equality.normalized(
                                 "{\"kind\":\"Table\",\"rows\":[{\"cells\":[\"x\",\"4m17s\",\"9\"]}]}"))
                 .isEqualTo("{\"kind\":\"Table\",\"rows\":[{\"cells\":[\"x\",\"age\",\"9\"]}]}");
-        assertThat(Equality.essence("[\"4m17s\"]")).isEqualTo("[\"4m17s\"]");
+        assertThat(Equality.normalized("[\"4m17s\"]")).isEqualTo("[\"4m17s\"]");
     }
 
     @Test
@@ -36,11 +36,11 @@ class EqualityTest {
                     + "{\"name\":\"Ready\"}],\"rows\":%s}";
         String row = "{\"cells\":[\"x\",\"1/1\"],\"conditions\":[],\"object\":{\"a\":1}}";
 
-        assertThat(ColumnFilter.essence(table.formatted("[" + row + "]"), Set.of("Name")))
+        assertThat(ColumnFilter.normalized(table.formatted("[" + row + "]"), Set.of("Name")))
                 .isEqualTo(
                         "{\"kind\":\"Table\",\"metadata\":{},\"columnDefinitions\":[{\"name\":\"Name\","
                             + "\"type\":\"t\"}],\"rows\":[{\"cells\":[\"x\"],\"object\":{\"a\":1}}]}");
-        assertThat(ColumnFilter.essence(table.formatted("null"), Set.of("Name")))
+        assertThat(ColumnFilter.normalized(table.formatted("null"), Set.of("Name")))
                 .endsWith("\"rows\":[]}");
     }
 }

@@ -23,7 +23,7 @@ final class ExpiredHistoryCases {
                 new ParityScenario(
                         "IN-1, GO-30",
                         "a type that is not there yet",
-                        ExpiredHistoryCases::initialising));
+                        ExpiredHistoryCases::initializing));
     }
 
     private static void tokens(ScenarioContext s) {
@@ -61,7 +61,7 @@ final class ExpiredHistoryCases {
     }
 
     /** The last error and the growing delay differ between the two sides. */
-    private static void initialising(ScenarioContext s) {
+    private static void initializing(ScenarioContext s) {
         for (String query :
                 List.of(
                         "",

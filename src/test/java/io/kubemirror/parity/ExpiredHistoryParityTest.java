@@ -43,17 +43,17 @@ class ExpiredHistoryParityTest {
         parityFixture.close();
     }
 
-    static List<ParityScenario> stories() {
+    static List<ParityScenario> scenarioList() {
         return ExpiredHistoryCases.all();
     }
 
     @ParameterizedTest
-    @MethodSource("stories")
+    @MethodSource("scenarioList")
     void mirror_matches_api_server_after_its_history_expires(ParityScenario parityScenario) {
         try (ScenarioContext stage =
                 new ScenarioContext(parityFixture, "story-" + number.incrementAndGet())) {
             parityScenario.plot().accept(stage);
-            assertThat(stage.mirrored()).isEqualTo(stage.genuine());
+            assertThat(stage.mirrored()).isEqualTo(stage.original());
         }
     }
 }

@@ -17,7 +17,7 @@ final class IntendedDifferences {
     static Difference readOnly() {
         return new Difference.Rewritten(
                 "kubemirror is read-only, and sends `Allow`",
-                genuine ->
+                original ->
                         status(
                                         405,
                                         "MethodNotAllowed",
@@ -31,24 +31,24 @@ final class IntendedDifferences {
     static Difference noHead() {
         return new Difference.Rewritten(
                 "`HEAD` is rejected for all types, with `Allow`",
-                genuine -> genuine.withCode(405).withHeader("allow", "GET"));
+                original -> original.withCode(405).withHeader("allow", "GET"));
     }
 
     /** All answers say that they must not be stored (list-watch.md#en-11, #pa-19c). */
     static Difference neverStored() {
         return new Difference.Rewritten(
                 "the answer to malformed HTTP forbids caching, too",
-                genuine -> genuine.withHeader("cache-control", "no-cache, private"));
+                original -> original.withHeader("cache-control", "no-cache, private"));
     }
 
     /** The response of a complete kube-apiserver, where that of the tests lacks a feature. */
     static Difference fullServer(String refusal) {
-        return new Difference.Rewritten(FULL, genuine -> status(400, "BadRequest", refusal, ""));
+        return new Difference.Rewritten(FULL, original -> status(400, "BadRequest", refusal, ""));
     }
 
     /** The response of a complete kube-apiserver, where that of the tests lacks a feature. */
     static Difference fullServer(RawRequest other) {
-        return new Difference.AsTo(FULL, other);
+        return new Difference.AnsweredLike(FULL, other);
     }
 
     private static final String FULL =
@@ -56,22 +56,22 @@ final class IntendedDifferences {
                     + " fields";
 
     /** The two JSON parsers have different error messages (list-watch.md#co-9). */
-    static Difference wording(String genuine, String ours) {
+    static Difference wording(String original, String ours) {
         return new Difference.Rewritten(
                 "the end of the message comes from the JSON parser, which is a different one",
-                answer -> answer.withBody(body -> body.replace(genuine, ours)));
+                answer -> answer.withBody(body -> body.replace(original, ours)));
     }
 
     /** Resources that are not mirrored are not found (list-watch.md#pa-13, #pa-15). */
     static Difference unserved(String reason) {
-        return new Difference.Rewritten(reason, genuine -> noSuchResource());
+        return new Difference.Rewritten(reason, original -> noSuchResource());
     }
 
     /** Subresources that exist (list-watch.md#pa-15). */
     static Difference subresource() {
         return new Difference.Rewritten(
                 "subresources are not served",
-                genuine ->
+                original ->
                         status(
                                 405,
                                 "MethodNotAllowed",
@@ -92,7 +92,7 @@ final class IntendedDifferences {
 
     /** Protobuf and YAML are not served: the answer is that to JSON (list-watch.md#ne-4, #ne-6). */
     static Difference jsonOf(RawRequest other) {
-        return new Difference.AsTo("only JSON is served", other);
+        return new Difference.AnsweredLike("only JSON is served", other);
     }
 
     /**
@@ -103,7 +103,7 @@ final class IntendedDifferences {
     static Difference offered(String target) {
         return new Difference.Rewritten(
                 "the error names the media types that kubemirror serves",
-                genuine -> genuine.withBody(body -> offered(body, types(target))));
+                original -> original.withBody(body -> offered(body, types(target))));
     }
 
     private static String offered(String body, String types) {
@@ -117,7 +117,7 @@ final class IntendedDifferences {
     static Difference refused(String target) {
         return new Difference.Rewritten(
                 "only JSON is served",
-                genuine ->
+                original ->
                         notAcceptable(
                                 "only the following media types are accepted: " + types(target)));
     }
@@ -150,7 +150,7 @@ final class IntendedDifferences {
     static Difference otherNumber() {
         return new Difference.Rewritten(
                 "an error of the client is a 406, where the API server answers 500",
-                genuine ->
+                original ->
                         notAcceptable(
                                 "you requested PartialObjectMetadataList, but the requested object"
                                         + " is not a list (*unstructured.Unstructured)"));
@@ -160,30 +160,30 @@ final class IntendedDifferences {
     static Difference emptyItems() {
         return new Difference.Rewritten(
                 "an empty list is `[]`, which every client can read, not `null`",
-                genuine ->
-                        genuine.withBody(body -> body.replace("\"items\":null", "\"items\":[]")));
+                original ->
+                        original.withBody(body -> body.replace("\"items\":null", "\"items\":[]")));
     }
 
     /** Tables of the types that kubectl has columns of its own for. */
     static Difference columns() {
-        return new Difference.Besides(
+        return new Difference.ExceptFor(
                 "the columns are those of a full kube-apiserver; the server of the tests has"
                         + " others",
-                body -> ColumnFilter.essence(body, Set.of("Name", "Age")));
+                body -> ColumnFilter.normalized(body, Set.of("Name", "Age")));
     }
 
     /** Tables of other built-in types (list-watch.md#ne-20). */
     static Difference plainColumns() {
-        return new Difference.Besides(
+        return new Difference.ExceptFor(
                 "rarely used types have the columns Name and Created At",
-                body -> ColumnFilter.essence(body, Set.of("Name")));
+                body -> ColumnFilter.normalized(body, Set.of("Name")));
     }
 
     /** Invalid revisions (list-watch.md#de-5, #wa-20). */
     static Difference badRevision(String value) {
         return new Difference.Rewritten(
                 "an error of the client is a 400, where the API server answers 500",
-                genuine ->
+                original ->
                         status(
                                 400,
                                 "BadRequest",
@@ -210,7 +210,7 @@ final class IntendedDifferences {
     static Difference forgotten() {
         return new Difference.Rewritten(
                 "the mirror has no state from before its start; the API server reads etcd",
-                genuine ->
+                original ->
                         status(
                                 410,
                                 "Expired",

@@ -132,7 +132,7 @@ final class ListCases {
                 getting("FS-7", byOne + "&fieldSelector=metadata.namespace%3Da")
                         .then(next + "&fieldSelector=metadata.namespace%3Da")
                         .but(
-                                new Difference.AsTo(
+                                new Difference.AnsweredLike(
                                         "the API server forgets in a token that the selector"
                                                 + " narrowed the list, and loses the other pages",
                                         RawRequest.get(IN_A + "?limit=1&continue={at-now:/x}"))));

@@ -103,7 +103,7 @@ final class NegotiationCases {
                 getting("NE-2", PODS)
                         .accepting("application/*")
                         .but(
-                                new Difference.AsTo(
+                                new Difference.AnsweredLike(
                                         "`application/*` is JSON for all types",
                                         RawRequest.get(PODS))));
         section.add(

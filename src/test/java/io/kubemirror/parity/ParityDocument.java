@@ -27,7 +27,7 @@ final class ParityDocument {
         document.rules();
         document.differences();
         document.sections.forEach(document::section);
-        document.stories();
+        document.scenarioList();
         return document.text.toString();
     }
 
@@ -97,7 +97,7 @@ final class ParityDocument {
         return one.difference().map(meant -> "different: " + meant.reason()).orElse("same");
     }
 
-    private void stories() {
+    private void scenarioList() {
         text.append("\n## Scenarios\n\n| Rules | Scenario | Result |\n| --- | --- | --- |\n");
         for (ParityScenario parityScenario : parityScenarios) {
             row(parityScenario.rows(), parityScenario.title(), "same");

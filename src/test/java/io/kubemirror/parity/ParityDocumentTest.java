@@ -16,7 +16,7 @@ class ParityDocumentTest {
     /** Writes the file if {@code -Dparity.write=true} is set. */
     @Test
     void parity_document_table_lists_the_tested_cases() throws IOException {
-        new GeneratedPage("parity").assertTells(ParityDocument.text());
+        new GeneratedPage("parity").assertMatches(ParityDocument.text());
     }
 
     @Test

@@ -131,7 +131,7 @@ final class ParityFixture implements AutoCloseable {
             ObservedResponse answer =
                     ask(url, request.filled(target -> values.fill(target, before)));
             answered = answer.body();
-            answers.add(answer.withBody(Equality::essence));
+            answers.add(answer.withBody(Equality::normalized));
         }
         return answers;
     }
@@ -142,7 +142,7 @@ final class ParityFixture implements AutoCloseable {
             RawExchange rawExchange = send(url, request);
             Map<String, String> headers = new TreeMap<>(rawExchange.headers());
             headers.keySet().retainAll(HEADERS);
-            headers.replaceAll((name, value) -> Equality.essenceOfHeader(value));
+            headers.replaceAll((name, value) -> Equality.normalizedHeader(value));
             RawExchange.Body body = rawExchange.body();
             return new ObservedResponse(rawExchange.code(), headers, body.text(), body.whole());
         } catch (IOException e) {

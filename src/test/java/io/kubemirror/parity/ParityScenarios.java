@@ -103,7 +103,7 @@ final class ParityScenarios {
                                         s,
                                         TABLE,
                                         frame ->
-                                                ColumnFilter.essence(
+                                                ColumnFilter.normalized(
                                                         frame, Set.of("Name", "Age")))),
                 new ParityScenario(
                         "NE-32",

@@ -24,7 +24,7 @@ final class RecordedFrames implements AutoCloseable {
     RecordedFrames(RawExchange rawExchange, List<String> notes, UnaryOperator<String> comparable) {
         this.rawExchange = rawExchange;
         this.notes = notes;
-        this.comparable = frame -> comparable.apply(Equality.essence(frame));
+        this.comparable = frame -> comparable.apply(Equality.normalized(frame));
         notes.add(rawExchange.code() + " " + rawExchange.header("content-type"));
         if (rawExchange.code() != 200) {
             notes.add(refusal());
@@ -50,9 +50,9 @@ final class RecordedFrames implements AutoCloseable {
     /** Records all frames to the end, and equal consecutive frames once. */
     void noteRest() {
         for (Optional<String> line = line(); line.isPresent(); line = line()) {
-            String essence = comparable.apply(line.get());
-            if (!essence.equals(notes.getLast())) {
-                notes.add(essence);
+            String normalized = comparable.apply(line.get());
+            if (!normalized.equals(notes.getLast())) {
+                notes.add(normalized);
             }
         }
         notes.add("end");

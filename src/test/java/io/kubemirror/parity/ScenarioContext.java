@@ -111,8 +111,8 @@ final class ScenarioContext implements AutoCloseable {
     void get(String target, UnaryOperator<String> comparable) {
         for (Side side : sides) {
             ObservedResponse answer = ask(side, target);
-            ObservedResponse essence = answer.withBody(Equality::essence);
-            side.notes().add(target + "\n" + comparable.apply(essence.text()));
+            ObservedResponse normalized = answer.withBody(Equality::normalized);
+            side.notes().add(target + "\n" + comparable.apply(normalized.text()));
         }
     }
 
@@ -192,7 +192,7 @@ final class ScenarioContext implements AutoCloseable {
     }
 
     /** Returns the record of the server. */
-    List<String> genuine() {
+    List<String> original() {
         return sides.getFirst().notes();
     }
 

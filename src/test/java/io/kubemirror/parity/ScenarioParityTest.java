@@ -37,17 +37,17 @@ class ScenarioParityTest {
         parityFixture.close();
     }
 
-    static List<ParityScenario> stories() {
+    static List<ParityScenario> scenarioList() {
         return ParityScenarios.all();
     }
 
     @ParameterizedTest
-    @MethodSource("stories")
+    @MethodSource("scenarioList")
     void mirror_matches_api_server_in_each_scenario(ParityScenario parityScenario) {
         try (ScenarioContext stage =
                 new ScenarioContext(parityFixture, "story-" + number.incrementAndGet())) {
             parityScenario.plot().accept(stage);
-            assertThat(stage.mirrored()).isEqualTo(stage.genuine());
+            assertThat(stage.mirrored()).isEqualTo(stage.original());
         }
     }
 }

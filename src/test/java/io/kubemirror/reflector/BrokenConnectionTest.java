@@ -56,7 +56,7 @@ class BrokenConnectionTest extends StateMachineHarness {
             this.scheme = scheme;
         }
 
-        void befall(Socket socket) throws IOException {
+        void applyTo(Socket socket) throws IOException {
             InputStream request = socket.getInputStream();
             assertThat(request.read(new byte[8_192])).isPositive();
             switch (this) {
@@ -92,7 +92,7 @@ class BrokenConnectionTest extends StateMachineHarness {
     @EnumSource(End.class)
     void watch_reopens_at_its_revision_after_any_kind_of_broken_connection(End end)
             throws IOException {
-        synchronised(120);
+        synced(120);
         StateMachine real = stateMachine(client(end.scheme));
         serve(end);
 
@@ -115,15 +115,15 @@ class BrokenConnectionTest extends StateMachineHarness {
                         .start(
                                 () -> {
                                     while (!server.isClosed()) {
-                                        befall(end);
+                                        applyTo(end);
                                     }
                                 });
     }
 
     /** The client may try a second time by itself. */
-    private void befall(End end) {
+    private void applyTo(End end) {
         try (Socket socket = server.accept()) {
-            end.befall(socket);
+            end.applyTo(socket);
         } catch (IOException _) {
             // The client has gone first, or the test is over.
         }

@@ -158,7 +158,7 @@ final class FaultPlan {
     }
 
     /** Ends all faults. */
-    void calmDown() {
+    void stopFaults() {
         calm = true;
         change();
     }

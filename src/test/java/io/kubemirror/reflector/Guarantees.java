@@ -67,7 +67,7 @@ final class Guarantees {
             switch (clientObservation) {
                 case ClientObservation.Listed listed -> begin(known, listed);
                 case ClientObservation.Changed(Change change) -> {
-                    if (!leadsOn(known.get(change.key()), change)) {
+                    if (!continuesFrom(known.get(change.key()), change)) {
                         return Optional.of(
                                 change + " though the client knew " + known.get(change.key()));
                     }
@@ -79,7 +79,7 @@ final class Guarantees {
         return Optional.empty();
     }
 
-    private static boolean leadsOn(@Nullable KubeObject known, Change change) {
+    private static boolean continuesFrom(@Nullable KubeObject known, Change change) {
         return switch (change) {
             case Change.Added _ -> known == null;
             case Change.Modified modified ->

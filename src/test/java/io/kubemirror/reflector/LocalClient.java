@@ -96,7 +96,7 @@ final class LocalClient {
         } else if (stepsBack == historyPosition.stepsBack()) {
             resume();
         } else {
-            comeFromLostHistory();
+            resumeFromLostHistory();
         }
     }
 
@@ -129,7 +129,7 @@ final class LocalClient {
      * again, this must be noticed, because the client would wait forever. Afterward it cannot be
      * detected.
      */
-    private void comeFromLostHistory() {
+    private void resumeFromLostHistory() {
         if (told.isAfter(mirror.revision())
                 && !(mirror.start(told) instanceof StartPosition.TooOld)) {
             throw new AssertionError("Resumable: " + told + " is from a lost history");

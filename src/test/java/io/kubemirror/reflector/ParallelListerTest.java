@@ -134,7 +134,7 @@ class ParallelListerTest extends StateMachineHarness {
         "CatchingUp: complete, but older than the mirror"
     })
     void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
-        synchronised(300, object("a/y", 250));
+        synced(300, object("a/y", 250));
         ReflectorState once =
                 new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);

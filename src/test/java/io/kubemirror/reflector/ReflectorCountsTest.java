@@ -58,7 +58,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void creation_of_an_object_records_the_sync_lag() {
-        synchronised(120);
+        synced(120);
         step(watching(created("a/x", 121, now.minusSeconds(4))));
 
         assertThat(times).containsExactly("SYNC_LAG PT4S");
@@ -66,7 +66,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void server_clock_ahead_records_zero_sync_lag() {
-        synchronised(120);
+        synced(120);
         step(watching(created("a/x", 121, now.plusSeconds(4))));
 
         assertThat(times).containsExactly("SYNC_LAG PT0S");
@@ -74,7 +74,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void known_object_or_missing_creation_time_records_no_sync_lag() {
-        synchronised(120, object("a/x", 119));
+        synced(120, object("a/x", 119));
         step(watching(created("a/x", 119, now.minusSeconds(4))));
         step(watching(new WatchFrame.Added(object("a/y", 121), null)));
 
@@ -84,7 +84,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     /** An old object starts to match a selection when its labels change. */
     @Test
     void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
-        synchronised(120);
+        synced(120);
         Selection selection =
                 new Selection("", LabelSelector.parse("app=v"), Selection.everything().fields());
         ResourceCollection selected =
@@ -100,7 +100,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void resynchronization_counts_the_changes_it_found() {
-        synchronised(120, object("a/x", 101), object("a/y", 102));
+        synced(120, object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(60);
         api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -115,7 +115,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         fail(refused(403, "Forbidden"), Counter.RETRIES_REFUSED);
         fail(refused(410, "Expired"), Counter.RETRIES_EXPIRED);
         fail(new Failure.Malformed("no list"), Counter.RETRIES_MALFORMED);
-        synchronised(120);
+        synced(120);
         WatchFrame end = new WatchFrame.Ended();
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
         expect(

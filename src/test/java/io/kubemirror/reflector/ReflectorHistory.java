@@ -7,7 +7,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Auditor.Audit;
-import io.kubemirror.reflector.SimulatedUpstreamApi.Habits;
+import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
@@ -65,7 +65,7 @@ final class ReflectorHistory {
         random = new SplittableRandom(seed);
         simulation = new Simulation(random);
         scope = any(SelectionFilter.SCOPES);
-        api = new SimulatedUpstreamApi(simulation, scope, habits());
+        api = new SimulatedUpstreamApi(simulation, scope, behavior());
         Window window = any(WINDOWS);
         mirror =
                 new Mirror(
@@ -97,11 +97,11 @@ final class ReflectorHistory {
         }
     }
 
-    private Habits habits() {
+    private ServerBehavior behavior() {
         // A server for which watch-lists are configured supports them.
         boolean streams = strategy == Strategy.WATCH_LIST || random.nextBoolean();
         Duration patience = Duration.ofSeconds(random.nextInt(4) == 0 ? 6 : 600);
-        return new Habits(
+        return new ServerBehavior(
                 streams,
                 patience,
                 random.nextBoolean(),
@@ -128,10 +128,10 @@ final class ReflectorHistory {
                     client.act();
                 }
             }
-            calmDown();
+            stopFaults();
             check();
         } catch (AssertionError | RuntimeException failure) {
-            throw new AssertionError(this + "\n" + chronicle() + "\n" + failure, failure);
+            throw new AssertionError(this + "\n" + transcript() + "\n" + failure, failure);
         }
     }
 
@@ -172,13 +172,13 @@ final class ReflectorHistory {
     }
 
     /** Ends all faults: soon the mirror is up to date, and stays so while objects change. */
-    private void calmDown() throws InterruptedException {
-        simulation.calmDown();
+    private void stopFaults() throws InterruptedException {
+        simulation.stopFaults();
         for (int i = 0; i < 3; i++) {
-            awaitTruth();
+            awaitConsistency();
             simulation.write(random.nextInt(6));
         }
-        awaitTruth();
+        awaitConsistency();
         for (LocalClient client : clients) {
             if (mirror.snapshot().isPresent()) {
                 client.catchUp();
@@ -186,7 +186,7 @@ final class ReflectorHistory {
         }
     }
 
-    private void awaitTruth() throws InterruptedException {
+    private void awaitConsistency() throws InterruptedException {
         int requests = api.simulatedRequests().size();
         int last = steps + CALM_STEPS;
         Instant latest = simulation.now().plus(CALM);
@@ -235,7 +235,7 @@ final class ReflectorHistory {
     }
 
     /** The last steps. */
-    String chronicle() {
+    String transcript() {
         return simulation.stepLog().toString();
     }
 

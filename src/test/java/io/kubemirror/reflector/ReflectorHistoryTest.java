@@ -60,14 +60,14 @@ class ReflectorHistoryTest {
     @Test
     void same_seed_reproduces_the_same_history() throws InterruptedException {
         for (long seed = 0; seed < 20; seed++) {
-            assertThat(chronicle(seed)).isNotEmpty().isEqualTo(chronicle(seed));
+            assertThat(transcript(seed)).isNotEmpty().isEqualTo(transcript(seed));
         }
     }
 
-    private static String chronicle(long seed) throws InterruptedException {
+    private static String transcript(long seed) throws InterruptedException {
         ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
         history.run();
-        return history.chronicle();
+        return history.transcript();
     }
 
     /** Histories in which nothing goes wrong would prove nothing. */

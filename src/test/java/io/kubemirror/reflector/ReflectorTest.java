@@ -121,7 +121,7 @@ class ReflectorTest {
         reflector.close();
 
         ReflectorStatus status = reflector.reflectorStatus();
-        assertThat(status.synchronisation().orElseThrow().how()).isEqualTo("list");
+        assertThat(status.synchronization().orElseThrow().how()).isEqualTo("list");
         assertThat(status.trouble().orElseThrow().problem()).startsWith("nobody is there");
         assertThat(reflector.mirror()).isSameAs(mirror);
     }

@@ -43,7 +43,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     private final RandomGenerator random;
     private final SimulatedServer server;
     private final SelectionFilter scope;
-    private final Habits habits;
+    private final ServerBehavior behavior;
     private final SimulatedRequests simulatedRequests = new SimulatedRequests();
 
     /**
@@ -55,7 +55,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
      * @param refuses whether a watch from an expired revision is refused, not opened and failed
      * @param coalesces whether the deletion of an object that is created again at once is left out
      */
-    record Habits(
+    record ServerBehavior(
             boolean streams,
             Duration patience,
             boolean offersTokens,
@@ -76,12 +76,12 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         }
     }
 
-    SimulatedUpstreamApi(Simulation simulation, SelectionFilter scope, Habits habits) {
+    SimulatedUpstreamApi(Simulation simulation, SelectionFilter scope, ServerBehavior behavior) {
         this.simulation = simulation;
         this.random = simulation.random();
         this.server = simulation.server();
         this.scope = scope;
-        this.habits = habits;
+        this.behavior = behavior;
     }
 
     SimulatedRequests simulatedRequests() {
@@ -98,7 +98,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return simulation.failure(verb);
     }
 
-    /** An answer, for the chronicle. */
+    /** An answer, for the transcript. */
     private record SimulatedAnswer(FaultVerb verb, Object outcome) {}
 
     private <T> T answer(FaultVerb verb, T answer) {
@@ -202,7 +202,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         boolean old = server.forgot(token.revision()) || simulation.faultPlan().expiresToken();
         if (token.revision() != 0 && old) {
             SimulatedToken inconsistent = new SimulatedToken(token.timeline(), 0, token.after());
-            return refused(410, "Expired", habits.offersTokens() ? inconsistent.text() : null);
+            return refused(410, "Expired", behavior.offersTokens() ? inconsistent.text() : null);
         }
         boolean newest = token.revision() == 0 || simulation.faultPlan().mixes();
         long revision = newest ? server.now().revision() : token.revision();
@@ -250,7 +250,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         if (!request.initialEvents()) {
             return openAfter(request, wanted);
         }
-        if (!habits.streams()) {
+        if (!behavior.streams()) {
             return refused(422, "Invalid", null);
         }
         long revision = replicaAt();
@@ -273,13 +273,13 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                             .formatted(wanted, simulation.told()));
         }
         boolean expired = server.forgot(number(wanted));
-        return expired && habits.refuses()
+        return expired && behavior.refuses()
                 ? refused(410, "Expired", null)
                 : opened(request, number(wanted));
     }
 
     private Result<WatchConnection> opened(WatchRequest request, long revision) {
-        SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, habits);
+        SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, behavior);
         simulation.opened(watch);
         simulation.faultPlan().disturbance().ifPresent(watch::disturb);
         return Result.of(watch);

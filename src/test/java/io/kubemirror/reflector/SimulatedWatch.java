@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.reflector.SimulatedUpstreamApi.Habits;
+import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
 import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
@@ -60,14 +60,14 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     /**
      * A stream that sends what happened after a revision.
      *
-     * @param habits how the server treats it
+     * @param behavior how the server treats it
      */
     SimulatedWatch(
             Simulation simulation,
             SelectionFilter scope,
             WatchRequest request,
             long position,
-            Habits habits) {
+            ServerBehavior behavior) {
         this.simulation = simulation;
         this.scope = scope;
         this.request = request;
@@ -75,10 +75,10 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         this.opened = simulation.now();
         this.bookmarked = opened;
         this.timeout =
-                request.timeout().compareTo(habits.patience()) < 0
+                request.timeout().compareTo(behavior.patience()) < 0
                         ? request.timeout()
-                        : habits.patience();
-        this.coalesces = habits.coalesces();
+                        : behavior.patience();
+        this.coalesces = behavior.coalesces();
         this.position = position;
         this.initialEventsPending = request.initialEvents();
         if (initialEventsPending) {

@@ -107,9 +107,9 @@ final class Simulation {
     }
 
     /** Ends all faults, and changes objects on request only. */
-    void calmDown() {
+    void stopFaults() {
         calm = true;
-        faultPlan.calmDown();
+        faultPlan.stopFaults();
     }
 
     /** A few objects change. */
@@ -134,7 +134,7 @@ final class Simulation {
     private void move() {
         if (!calm) {
             moves++;
-            changeWeather();
+            changeFaults();
             change(random.nextInt(1_000));
             watches.forEach(watch -> faultPlan.disturbance().ifPresent(watch::disturb));
         }
@@ -142,7 +142,7 @@ final class Simulation {
     }
 
     /** Changes the faults. Some last for minutes, because some show only after a while. */
-    private void changeWeather() {
+    private void changeFaults() {
         if (now.isAfter(stableUntil)) {
             faultPlan.change();
             stableUntil = now.plusMillis(random.nextInt(random.nextInt(1, 150_000)));
@@ -162,12 +162,12 @@ final class Simulation {
         } else if (choice < 900) {
             watches.forEach(SimulatedWatch::bookmark);
         } else if (choice > 975) {
-            upset(choice);
+            injectFault(choice);
         }
     }
 
     /** What happens rarely, and never while the server has yet to be found out. */
-    private void upset(int choice) {
+    private void injectFault(int choice) {
         if (server.isUnnoticed()) {
             return;
         }

@@ -65,7 +65,7 @@ class StampedeTest {
 
     @Test
     void server_that_fails_under_load_recovers_within_three_minutes() throws InterruptedException {
-        Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).fallingOverAt(1_200);
+        Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).overloadedAt(1_200);
         fleet.run();
         System.out.println("with a server that falls over: " + fleet);
 
@@ -112,7 +112,7 @@ class StampedeTest {
         }
 
         /** With a server that is away again for five seconds after so many requests in one. */
-        Fleet fallingOverAt(int requestsInASecond) {
+        Fleet overloadedAt(int requestsInASecond) {
             limit = requestsInASecond;
             horizon = Duration.ofMinutes(5);
             return this;
@@ -201,7 +201,7 @@ class StampedeTest {
                 return false;
             }
             count(requests);
-            fallOver();
+            overload();
             Instant now = time.instant();
             double earned = Duration.between(measured, now).toNanos() / 1e9 * capacity;
             room = Math.min(capacity / 10.0, room + earned);
@@ -212,7 +212,7 @@ class StampedeTest {
             return served;
         }
 
-        private void fallOver() {
+        private void overload() {
             long last = slice();
             int second = sum(requests.subMap(last - 9, last + 1));
             if (second > limit) {

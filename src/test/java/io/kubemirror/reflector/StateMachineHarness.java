@@ -99,7 +99,7 @@ abstract class StateMachineHarness {
                 pods, new FakeUpstreamApi.FakeStream(frames), now, false);
     }
 
-    void synchronised(long revision, KubeObject... objects) {
+    void synced(long revision, KubeObject... objects) {
         var resync = writer.resync();
         List.of(objects).forEach(resync::add);
         resync.complete(revision(revision));

@@ -107,7 +107,7 @@ class StateMachineTest extends StateMachineHarness {
     void changed_selectable_fields_drop_the_mirror_content() {
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
         step(new ReflectorState.Resolving());
-        synchronised(5);
+        synced(5);
         assertThat(mirror.snapshot()).isPresent();
 
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
@@ -245,7 +245,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void resynchronization_lists_at_the_mirror_revision_without_pages() {
-        synchronised(120);
+        synced(120);
         api.listsPage(130, null);
 
         run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
@@ -258,7 +258,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
     void revision_unknown_to_the_server_is_omitted_from_an_immediate_retry() {
-        synchronised(120);
+        synced(120);
         api.lists(tooLarge()).listsPage(130, null);
 
         assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 5))
@@ -379,7 +379,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void list_does_not_clear_a_watch_permission_problem() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
 
         ReflectorState opening = run(new ReflectorState.Opening(pods), 5);
@@ -406,7 +406,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void any_successful_request_clears_a_credentials_problem() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
         ReflectorState resting = step(new ReflectorState.Opening(pods));
         assertThat(mirror.upstream().problem())
@@ -435,7 +435,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow({"Paging: complete, but older than the mirror", "BackingOff: the time is over"})
     void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
-        synchronised(120, object("a/x", 100), object("a/y", 119));
+        synced(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(121, null, object("a/x", 100));
@@ -458,7 +458,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     void second_list_older_than_the_mirror_is_accepted() {
-        synchronised(120, object("a/x", 100), object("a/y", 119));
+        synced(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(118, null, object("a/x", 100));
@@ -472,7 +472,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: accepted")
     void watch_opens_at_the_mirror_revision_for_five_to_ten_minutes() {
-        synchronised(120);
+        synced(120);
         api.streams();
 
         assertThat(step(new ReflectorState.Opening(pods)))
@@ -488,7 +488,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void opened_watch_clears_the_problem() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
         api.listsPage(120, null).streams();
 
@@ -501,7 +501,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: 429, connection refused")
     void throttled_or_refused_watch_is_reopened_without_a_list() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(429, "TooManyRequests"));
         api.answersWatch(new Failure.Unreachable("connection refused", true));
 
@@ -513,7 +513,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void retry_after_is_obeyed_for_one_to_two_times_its_duration() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(
                 new Failure.Refused(
                         new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(7))));
@@ -524,7 +524,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void retry_after_is_obeyed_ten_times_and_then_counts_as_a_failure() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 11; i++) {
             api.answersWatch(
                     new Failure.Refused(
@@ -546,7 +546,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: any other failure")
     void watch_rejected_as_expired_leads_to_a_resynchronization() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(410, "Expired"));
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
@@ -557,7 +557,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: any other failure")
     void forbidden_or_malformed_watch_leads_to_a_resynchronization() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(403, "Forbidden"));
         api.answersWatch(new Failure.Malformed("no JSON"));
 
@@ -570,7 +570,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
     void events_and_bookmarks_update_the_mirror() {
-        synchronised(120, object("a/x", 100));
+        synced(120, object("a/x", 100));
         ReflectorState.Watching watching =
                 watching(
                         new WatchFrame.Added(object("a/y", 121), null),
@@ -588,7 +588,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void outdated_bookmark_is_counted_as_a_duplicate_and_ignored() {
-        synchronised(120, object("a/x", 100));
+        synced(120, object("a/x", 100));
 
         run(
                 watching(
@@ -603,7 +603,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void duplicate_event_is_counted_and_ignored() {
-        synchronised(120, object("a/x", 100));
+        synced(120, object("a/x", 100));
 
         run(watching(new WatchFrame.Modified(object("a/x", 120))), 1);
 
@@ -620,7 +620,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
     void foreign_frame_is_ignored_without_advancing_the_revision() {
-        synchronised(120);
+        synced(120);
 
         assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
                 .isInstanceOf(ReflectorState.Watching.class);
@@ -632,7 +632,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void watch_that_ends_cleanly_is_reopened_without_delay() {
-        synchronised(120);
+        synced(120);
         ReflectorState.Watching watching = watching(new WatchFrame.Ended());
         now = now.plusSeconds(400);
 
@@ -645,7 +645,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void watch_cut_after_a_bookmark_resumes_at_the_bookmark() {
-        synchronised(120);
+        synced(120);
         api.streams();
 
         run(
@@ -661,7 +661,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: end or cut within a second, without a frame")
     void very_short_watch_backs_off_and_keeps_its_revision() {
-        synchronised(120);
+        synced(120);
 
         assertThat(veryShort(new WatchFrame.Ended()).next())
                 .isEqualTo(new ReflectorState.Opening(pods));
@@ -673,7 +673,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow(
             "Watching: end or cut within a second, without a frame, for the fifth time in a row")
     void fifth_very_short_watch_in_a_row_leads_to_a_list() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 4; i++) {
             veryShort(new WatchFrame.Ended());
         }
@@ -694,7 +694,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: any other ERROR")
     void watch_error_410_leads_to_a_list_at_the_mirror_revision() {
-        synchronised(120);
+        synced(120);
         ReflectorState.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
 
         assertThat(resting(step(watching)).next())
@@ -704,7 +704,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void first_410_after_an_outage_retries_quickly_and_the_second_backs_off() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 6; i++) {
             api.answersWatch(refused(500, "InternalError"));
             run(new ReflectorState.Opening(pods), 2);
@@ -723,7 +723,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
     void watch_error_429_reopens_the_watch_without_a_list() {
-        synchronised(120);
+        synced(120);
 
         assertThat(
                         resting(
@@ -741,7 +741,7 @@ class StateMachineTest extends StateMachineHarness {
         "Watching: any other ERROR"
     })
     void malformed_watch_data_leads_to_a_list() {
-        synchronised(120);
+        synced(120);
         ReflectorState relist = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
 
         assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
@@ -761,7 +761,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
     void watch_error_500_is_retried_for_30_seconds_before_a_list() {
-        synchronised(120);
+        synced(120);
         ReflectorState opening = new ReflectorState.Opening(pods);
 
         assertThat(internalError().next()).isEqualTo(opening);
@@ -774,7 +774,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void one_minute_without_watch_error_500_resets_its_time_limit() {
-        synchronised(120);
+        synced(120);
         internalError();
         now = now.plusSeconds(61);
 
@@ -790,7 +790,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
     void recreated_object_without_a_free_revision_for_the_deletion_leads_to_a_list() {
-        synchronised(120, object("a/x", "u", 100, Map.of()));
+        synced(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
         assertThat(resting(step(watching(new WatchFrame.Added(successor, null)))).next())
@@ -799,7 +799,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void fifth_failure_without_progress_leads_to_a_list_without_a_revision() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 5; i++) {
             api.answersWatch(refused(500, "InternalError"));
         }
@@ -814,7 +814,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void watch_that_expires_after_every_list_backs_off_increasingly() {
-        synchronised(120);
+        synced(120);
         Duration last = Duration.ZERO;
         for (int i = 0; i < 6; i++) {
             ReflectorState.BackingOff resting =
@@ -829,7 +829,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void foreign_frames_do_not_count_as_progress() {
-        synchronised(120);
+        synced(120);
         FakeUpstreamApi.FakeStream stream =
                 new FakeUpstreamApi.FakeStream(
                         new WatchFrame.Foreign("a Table"), new WatchFrame.Ended());
@@ -843,7 +843,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: connection broken before the answer")
     void watch_whose_connection_broke_is_reopened_without_a_list() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(new Failure.Unreachable("reset", false));
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
                 .isEqualTo(new ReflectorState.Opening(pods));
@@ -858,7 +858,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Opening: connection broken for the fifth time in a row")
     void fifth_broken_watch_connection_in_a_row_leads_to_a_list() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 5; i++) {
             api.answersWatch(new Failure.Unreachable("reset", false));
         }
@@ -872,7 +872,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void refused_connections_never_count_as_failures_of_the_revision() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 10; i++) {
             api.answersWatch(new Failure.Unreachable("refused", true));
         }
@@ -895,10 +895,10 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(new Failure.Unreachable("reset", false))
                 .answersWatch(new Failure.Unreachable("reset", false));
 
-        assertThat(resting(synchronising()).next())
+        assertThat(resting(synchronizing()).next())
                 .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         now = now.plusSeconds(1);
-        assertThat(synchronising())
+        assertThat(synchronizing())
                 .isEqualTo(
                         new ReflectorState.Synchronizing(
                                 pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
@@ -908,7 +908,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("BackingOff: the server accepts connections again")
     void server_that_was_unreachable_is_asked_whether_it_went_back() {
-        synchronised(120);
+        synced(120);
         List<Boolean> accepting = new ArrayList<>(List.of(false, true));
         machine = stateMachine(probing(accepting::removeFirst));
         api.answersWatch(new Failure.Unreachable("reset", false))
@@ -925,7 +925,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void backoff_for_an_unreachable_server_ends_when_it_accepts_connections() {
-        synchronised(120);
+        synced(120);
         machine = stateMachine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
         for (int i = 0; i < 20; i++) {
             api.answersWatch(new Failure.Unreachable("refused", true));
@@ -941,7 +941,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void backoff_after_a_certificate_error_ignores_accepted_connections() {
-        synchronised(120);
+        synced(120);
         machine = stateMachine(probing(() -> true));
         api.answersWatch(
                 new Failure.Unreachable("no certificate", Failure.Unreachable.Kind.UNTRUSTED));
@@ -954,7 +954,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void outage_resets_the_failure_backoff_only_if_the_mirror_made_progress() {
-        synchronised(120);
+        synced(120);
         machine.retryState().listed();
         for (int i = 0; i < 6; i++) {
             machine.retryState().failed();
@@ -999,13 +999,13 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.answersWatch(refused(429, "TooManyRequests"));
-        assertThat(resting(synchronising()).next()).isEqualTo(again);
+        assertThat(resting(synchronizing()).next()).isEqualTo(again);
 
         api.answersWatch(new Failure.Unreachable("connection refused", true));
-        assertThat(resting(synchronising()).next()).isEqualTo(again);
+        assertThat(resting(synchronizing()).next()).isEqualTo(again);
 
         api.streams(new WatchFrame.Failed(status(429, "TooManyRequests")));
-        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
         assertThat(api.lists).isEmpty();
     }
 
@@ -1017,7 +1017,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
     void watch_list_rejected_for_its_revision_retries_immediately_without_a_revision() {
         machine = stateMachine(Strategy.AUTO);
-        synchronised(120);
+        synced(120);
         api.answersWatch(tooLarge()).streams();
 
         assertThat(step(new ReflectorState.Synchronizing(pods, SyncStart.CACHED)))
@@ -1058,13 +1058,13 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.streams(new WatchFrame.Failed(status(500, "InternalError")));
-        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
 
         api.streams(new WatchFrame.Untrackable("no revision"));
-        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(resting(step(synchronizing())).next()).isEqualTo(again);
 
         api.streams(new WatchFrame.Failed(status(404, "NotFound")));
-        assertThat(resting(step(synchronising())).next()).isEqualTo(new ReflectorState.Resolving());
+        assertThat(resting(step(synchronizing())).next()).isEqualTo(new ReflectorState.Resolving());
     }
 
     /**
@@ -1075,7 +1075,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: end of the initial events, older than the mirror")
     void watch_list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         machine = stateMachine(Strategy.WATCH_LIST);
-        synchronised(120, object("a/x", 100), object("a/y", 119));
+        synced(120, object("a/x", 100), object("a/y", 119));
         api.streams(
                 new WatchFrame.Added(object("a/x", 100), null),
                 new WatchFrame.Bookmark(revision(118), true));
@@ -1106,7 +1106,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void deleted_type_clears_the_mirror() {
         writer.identify(PODS);
-        synchronised(120, object("a/x", 100));
+        synced(120, object("a/x", 100));
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
         step(new ReflectorState.Resolving());
@@ -1118,7 +1118,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void type_served_in_another_version_is_listed_from_scratch() {
         writer.identify(PODS);
-        synchronised(120, object("a/x", 100));
+        synced(120, object("a/x", 100));
         ResourceType next =
                 new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());
         api.discovers(Result.of(new TypeLookup.Found(next)))
@@ -1132,7 +1132,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void retry_after_is_capped_at_two_minutes() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(
                 new Failure.Refused(
                         new Status(
@@ -1201,7 +1201,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: an audit found a difference")
     void resync_request_closes_the_watch_and_synchronizes_immediately() {
-        synchronised(120, object("a/x", 101));
+        synced(120, object("a/x", 101));
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
@@ -1214,7 +1214,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
-        synchronised(120);
+        synced(120);
         machine.resyncRequest().request(machine.resyncRequest().answers());
         FakeUpstreamApi.FakeStream stream = api.streams();
 
@@ -1228,7 +1228,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: a union needs progress")
     void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
-        synchronised(120, object("a/x", 101));
+        synced(120, object("a/x", 101));
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
@@ -1257,7 +1257,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void mirror_that_differs_from_the_server_does_not_advance_without_its_watch() {
-        synchronised(120, object("a/x", 101));
+        synced(120, object("a/x", 101));
         machine.resyncRequest().requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
         api.streams(new WatchFrame.Added(object("a/y", 130), null));
@@ -1272,7 +1272,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void server_that_refuses_a_list_at_one_revision_is_watched_on() {
-        synchronised(120, object("a/x", 101));
+        synced(120, object("a/x", 101));
         machine.resyncRequest().requestProgress(revision(140));
         api.lists(tooLarge());
         api.streams();
@@ -1285,7 +1285,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void any_synchronization_fulfills_a_resync_request() {
-        synchronised(120);
+        synced(120);
         long seen = machine.resyncRequest().answers();
         machine.resyncRequest().request(seen);
         api.listsPage(130, null);
@@ -1325,14 +1325,14 @@ class StateMachineTest extends StateMachineHarness {
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
 
-        assertThat(synchronising()).isEqualTo(listing);
-        assertThat(synchronising()).isEqualTo(listing);
-        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronizing()).isEqualTo(listing);
+        assertThat(synchronizing()).isEqualTo(listing);
+        assertThat(synchronizing()).isEqualTo(listing);
         assertThat(api.watches).hasSize(2);
 
         now = now.plus(Duration.ofMinutes(61));
         api.streams();
-        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
     @Test
@@ -1341,11 +1341,11 @@ class StateMachineTest extends StateMachineHarness {
         api.hasVersion("v1.30.0")
                 .answersWatch(refused(422, "Invalid"))
                 .answersWatch(refused(422, "Invalid"));
-        synchronising();
-        synchronising();
+        synchronizing();
+        synchronizing();
 
         api.hasVersion("v1.36.0").streams();
-        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
     /**
@@ -1356,7 +1356,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: 410 or too large, asked with a revision")
     void watch_list_from_an_expired_revision_restarts_immediately_without_a_revision() {
         machine = stateMachine(Strategy.AUTO);
-        synchronised(120);
+        synced(120);
         api.streams(new WatchFrame.Failed(status(410, "Expired")));
         api.streams();
 
@@ -1370,7 +1370,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     /** A second later than the one before, as no two lists follow each other faster. */
-    private ReflectorState synchronising() {
+    private ReflectorState synchronizing() {
         now = now.plusSeconds(2);
         return step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
@@ -1398,7 +1398,7 @@ class StateMachineTest extends StateMachineHarness {
                 + " server has refused streams twice in a row within the hour"
     })
     void unwatchable_collection_is_listed_every_five_seconds() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
 
         ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
@@ -1418,7 +1418,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     void watch_on_an_unwatchable_collection_is_retried_after_an_hour() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
         ReflectorState polling = step(new ReflectorState.Opening(pods));
 
@@ -1461,7 +1461,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Watching: end, cut or silence over and over")
     void watch_that_keeps_ending_is_reopened_at_a_limited_rate() {
-        synchronised(120);
+        synced(120);
         ReflectorState state = new ReflectorState.Opening(pods);
         for (int i = 0; i < 10; i++) {
             api.streams(new WatchFrame.Bookmark(revision(121 + i), false), new WatchFrame.Ended());
@@ -1532,15 +1532,15 @@ class StateMachineTest extends StateMachineHarness {
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(SILENCE);
         api.streams(SILENCE);
-        assertThat(step(synchronising())).isEqualTo(listing);
-        assertThat(step(synchronising())).isEqualTo(listing);
+        assertThat(step(synchronizing())).isEqualTo(listing);
+        assertThat(step(synchronizing())).isEqualTo(listing);
 
-        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronizing()).isEqualTo(listing);
         assertThat(api.watches).hasSize(2);
 
         now = now.plus(Duration.ofMinutes(61));
         api.streams();
-        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
     /**
@@ -1552,11 +1552,11 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.AUTO);
         api.hasVersion("v1.30.0").streams(SILENCE);
         api.streams(SILENCE);
-        step(synchronising());
-        step(synchronising());
+        step(synchronizing());
+        step(synchronizing());
 
         api.hasVersion("v1.36.0").streams();
-        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
     /**
@@ -1569,7 +1569,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         for (int i = 0; i < 3; i++) {
             api.streams(SILENCE);
-            assertThat(resting(step(synchronising())).next())
+            assertThat(resting(step(synchronizing())).next())
                     .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         }
         assertThat(mirror.upstream().problem()).contains("paused for too long");
@@ -1655,7 +1655,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void defect_while_the_server_is_verified_closes_the_watch() {
-        synchronised(120);
+        synced(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState opening = run(new ReflectorState.Opening(pods), 2);
@@ -1669,7 +1669,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     private ReflectorState openedAfter(Failure.Unreachable failure) {
-        synchronised(120);
+        synced(120);
         api.answersWatch(failure).streams();
         return run(new ReflectorState.Opening(pods), 3);
     }

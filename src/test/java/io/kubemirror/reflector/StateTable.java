@@ -23,6 +23,10 @@ final class StateTable {
                     "^\\| ([A-Za-z, ]+) \\| ([^|]+) \\| ([A-Za-z, ]+) \\|[^|]*\\|$",
                     Pattern.MULTILINE);
 
+    /** An arrow of the Mermaid picture. */
+    private static final Pattern ARROW =
+            Pattern.compile("^ +(\\w+) --> (\\w+)(:.*)?$", Pattern.MULTILINE);
+
     private static final String ANY = "any";
 
     private static final Set<String> STATES =
@@ -71,6 +75,44 @@ final class StateTable {
     /** All rows, one for each state, as {@link TransitionRow} names them. */
     Set<String> rows() {
         return rows.keySet();
+    }
+
+    /**
+     * The arrows between different states, such as {@code Opening --> Watching}. A wait before the
+     * next state is two arrows.
+     */
+    Set<String> arrows() {
+        Set<String> arrows = new TreeSet<>();
+        rows.forEach((row, next) -> addArrows(row.substring(0, row.indexOf(':')), next, arrows));
+        return arrows;
+    }
+
+    private static void addArrows(String from, Set<String> next, Set<String> arrows) {
+        String backingOff = ReflectorState.BackingOff.class.getSimpleName();
+        boolean waits = next.contains(backingOff);
+        for (String state : from.equals(ANY) ? STATES : Set.of(from)) {
+            next.stream()
+                    .filter(to -> !to.equals(ANY))
+                    .map(
+                            to ->
+                                    waits && !to.equals(backingOff)
+                                            ? arrow(backingOff, to)
+                                            : arrow(state, to))
+                    .forEach(arrows::add);
+            arrows.remove(arrow(state, state));
+        }
+    }
+
+    private static String arrow(String from, String to) {
+        return from + " --> " + to;
+    }
+
+    /** The arrows of the picture on the page; the one to the first state aside. */
+    static Set<String> pictureArrows() {
+        return ARROW.matcher(page())
+                .results()
+                .map(arrow -> arrow(arrow.group(1), arrow.group(2)))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Whether something that happened is what a row says. */

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The table in {@code src/docs/reflector.md} equals the tests, row by row. {@link
+ * The table in {@code src/docs/reflector.md} equals the tests, row by row, and its picture. {@link
  * StateMachineHarness} checks that a test goes through the rows it names, and that the table lists
  * every transition of a test.
  */
@@ -50,6 +50,11 @@ class StateTableTest {
         assertThat(table.rows())
                 .extracting(row -> row.substring(0, row.indexOf(':')))
                 .hasSameElementsAs(states);
+    }
+
+    @Test
+    void picture_has_the_states_and_transitions_of_the_table() {
+        assertThat(StateTable.pictureArrows()).isEqualTo(table.arrows());
     }
 
     private static Stream<String> rows(Method method) {

@@ -121,7 +121,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void problem_is_logged_when_it_starts_and_when_it_ends() {
-        synchronised(120);
+        synced(120);
         for (int i = 0; i < 3; i++) {
             machine.failures()
                     .backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
@@ -139,7 +139,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void polling_of_an_unwatchable_collection_is_logged_once() {
-        synchronised(120);
+        synced(120);
         StatusReporter reporter = machine.reporter();
         reporter.fetching();
         now = now.plus(SECOND);

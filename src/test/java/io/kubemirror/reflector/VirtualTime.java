@@ -32,7 +32,7 @@ final class VirtualTime implements InstantSource {
 
     /** What a thread does. */
     @FunctionalInterface
-    interface Course {
+    interface SimulatedTask {
         void run() throws InterruptedException;
     }
 
@@ -42,12 +42,12 @@ final class VirtualTime implements InstantSource {
     }
 
     /** Adds a thread, which begins at the present time; only before {@link #run}. */
-    void add(Course course) {
+    void add(SimulatedTask course) {
         Semaphore begin = enqueue(now);
         var _ = Thread.ofVirtual().start(() -> live(begin, course));
     }
 
-    private void live(Semaphore begin, Course course) {
+    private void live(Semaphore begin, SimulatedTask course) {
         try {
             begin.acquire();
             course.run();

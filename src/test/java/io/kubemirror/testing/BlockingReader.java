@@ -1,10 +1,10 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Subscription;
+import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -22,18 +22,18 @@ public final class BlockingReader {
      */
     public static Reading read(Mirror mirror, Cursor cursor, Duration patience)
             throws InterruptedException {
-        return read(mirror, cursor, new Interest.Everything(), patience);
+        return read(mirror, cursor, Selection.everything(), patience);
     }
 
     /**
-     * Returns what comes after a cursor. Changes that do not match the interest may be left out.
+     * Returns what comes after a cursor. Changes that do not match the selection may be left out.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public static Reading read(Mirror mirror, Cursor cursor, Interest interest, Duration patience)
+    public static Reading read(Mirror mirror, Cursor cursor, Selection selection, Duration patience)
             throws InterruptedException {
         Semaphore bell = new Semaphore(0);
-        try (Subscription subscription = mirror.subscribe(interest, bell::release)) {
+        try (Subscription subscription = mirror.subscribe(selection, bell::release)) {
             if (subscription.arm(cursor)) {
                 var _ = bell.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
             }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 public record GeneratedPage(String name) {
 
     /** Writes the page if the property is set, and checks that it equals the text. */
-    public void assertTells(String text) throws IOException {
+    public void assertMatches(String text) throws IOException {
         Path file = Path.of("src", "docs", name + ".md");
         if (Boolean.getBoolean(name + ".write")) {
             Files.writeString(file, text);

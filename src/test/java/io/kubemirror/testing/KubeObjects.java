@@ -1,8 +1,12 @@
 package io.kubemirror.testing;
 
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -15,6 +19,16 @@ public final class KubeObjects {
     /** An object without labels whose UID is derived from its path. */
     public static KubeObject object(String path, long revision) {
         return object(path, "uid-" + path, revision, Map.of());
+    }
+
+    /** A selection by the texts of its selectors. */
+    public static Selection selection(String namespace, String labels, String fields) {
+        try {
+            return new Selection(
+                    namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
+        } catch (SelectorException malformed) {
+            throw new IllegalArgumentException(malformed);
+        }
     }
 
     /** An object with labels. */

@@ -138,7 +138,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Waits for the first synchronisation. */
-    public ReflectorFixture synchronised() {
+    public ReflectorFixture synced() {
         try {
             assertThat(mirror.await(new Revision("1"), LIMIT))
                     .as("synchronised within a minute")
@@ -174,7 +174,7 @@ public final class ReflectorFixture implements AutoCloseable {
         return content;
     }
 
-    /** From now on each wait lasts until {@link #letGo}. */
+    /** From now on each wait lasts until {@link #releaseWaits}. */
     public void holdWaits() {
         patient = true;
     }
@@ -204,7 +204,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Ends the present wait alone, and returns when the reflector waits again. */
-    public void letGoOnce() {
+    public void releaseWait() {
         permits.release();
         awaitRest();
     }
@@ -213,22 +213,22 @@ public final class ReflectorFixture implements AutoCloseable {
     public void restUntil(Phase phase) {
         awaitRest();
         while (mirror.upstream().phase() != phase) {
-            letGoOnce();
+            releaseWait();
         }
     }
 
     /**
      * Ends one wait after another until the reflector waits and has reported a matching problem.
      */
-    public void restUntilTold(String part) {
+    public void pauseUntilReported(String part) {
         for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
-            letGoOnce();
+            releaseWait();
         }
         assertThat(mirror.upstream().problem()).contains(part);
     }
 
     /** Ends the present wait and all to come. */
-    public void letGo() {
+    public void releaseWaits() {
         patient = false;
         permits.release();
     }
@@ -284,7 +284,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Waits until the mirror holds exactly the given revisions of objects. */
-    public void awaitTruth(Supplier<Map<String, String>> truth) {
+    public void awaitConsistency(Supplier<Map<String, String>> truth) {
         Awaitility.await()
                 .atMost(LIMIT)
                 .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));

@@ -74,7 +74,7 @@ public record ReflectorFixturePlan(
     }
 
     /** With a limit on the silence of a watch-list. */
-    public ReflectorFixturePlan bearingSilence(Duration limit) {
+    public ReflectorFixturePlan withInitialSilence(Duration limit) {
         ReflectorTimeouts timeouts =
                 new ReflectorTimeouts(Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
         return new ReflectorFixturePlan(

@@ -43,7 +43,7 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
     }
 
     /** Directs its next connection to another server, as a Service does. */
-    public void leadTo(RestClient other) {
+    public void switchTo(RestClient other) {
         server = other;
     }
 

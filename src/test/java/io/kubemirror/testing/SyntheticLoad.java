@@ -59,7 +59,7 @@ public final class SyntheticLoad implements AutoCloseable {
     public void step() {
         step++;
         if (step == 1) {
-            furnish();
+            createObjects();
         }
         server.create(Manifests.pod(namespace, pod(step)).label("app", "walker"));
         phase(step, "Pending");
@@ -80,7 +80,7 @@ public final class SyntheticLoad implements AutoCloseable {
                 "{\"spec\": {\"replicas\": %d}}".formatted(1 + step / 10 % 3));
     }
 
-    private void furnish() {
+    private void createObjects() {
         server.create(Manifests.configMap(namespace, "ticker").data("step", "0"));
         server.create(Manifests.configMap(namespace, "settings").data("colour", "blue"));
         server.create(Manifests.deployment(namespace, "shop", 1));

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 /** The time limit of waits in tests. It is long, because only a failing test reaches it. */
 public final class WaitLimit {
 
-    public static final Duration GENEROUS = Duration.ofSeconds(20);
+    public static final Duration GENEROUS = Duration.ofMinutes(2);
 
     private WaitLimit() {}
 

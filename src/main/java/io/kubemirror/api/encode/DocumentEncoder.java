@@ -26,28 +26,15 @@ import java.time.InstantSource;
  * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
  * state only within one history of one process, so both are part of the tag. Tables have no tags,
  * because they contain ages that change with time.
+ *
+ * @param process distinguishes this process from others in entity tags
+ * @param customTableFormats the table formats of custom resources
+ * @param clock the clock from which ages are computed
  */
-public final class DocumentEncoder {
+public record DocumentEncoder(
+        String process, CustomTableFormats customTableFormats, InstantSource clock) {
 
     private static final byte[] NOTHING = {};
-
-    private final String process;
-    private final CustomTableFormats customTableFormats;
-    private final InstantSource clock;
-
-    /**
-     * Creates an encoder.
-     *
-     * @param process distinguishes this process from others in entity tags
-     * @param customTableFormats the table formats of custom resources
-     * @param clock the clock from which ages are computed
-     */
-    public DocumentEncoder(
-            long process, CustomTableFormats customTableFormats, InstantSource clock) {
-        this.process = Long.toHexString(process);
-        this.customTableFormats = customTableFormats;
-        this.clock = clock;
-    }
 
     /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
 
 import java.time.Duration;
 
@@ -40,11 +41,15 @@ public record Exchange(
 
     /** Aborts the connection, so that no client mistakes a partial response for a complete one. */
     public void abort() {
-        ServletContextRequest.getServletContextRequest(request)
+        endPoint(request).close();
+    }
+
+    /** Returns the connection that a request arrived on. */
+    public static EndPoint endPoint(HttpServletRequest request) {
+        return ServletContextRequest.getServletContextRequest(request)
                 .getConnectionMetaData()
                 .getConnection()
-                .getEndPoint()
-                .close();
+                .getEndPoint();
     }
 
     /**

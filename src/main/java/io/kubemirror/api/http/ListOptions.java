@@ -164,12 +164,17 @@ public record ListOptions(
      * (list-watch.md#se-6).
      */
     public ListOptions resumedAfter(String revision) {
+        return with(new StateOptions(revision, ""), null);
+    }
+
+    private ListOptions with(StateOptions start, @Nullable Boolean initialEvents) {
         return new ListOptions(
-                new StateOptions(revision, ""),
+                start,
                 paging,
                 labels,
                 fields,
-                new StreamingOptions(null, streaming.bookmarks(), streaming.timeoutSeconds()));
+                new StreamingOptions(
+                        initialEvents, streaming.bookmarks(), streaming.timeoutSeconds()));
     }
 
     /**
@@ -180,12 +185,7 @@ public record ListOptions(
         if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
             return this;
         }
-        return new ListOptions(
-                new StateOptions(state.revision(), NOT_OLDER_THAN),
-                paging,
-                labels,
-                fields,
-                new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
+        return with(new StateOptions(state.revision(), NOT_OLDER_THAN), true);
     }
 
     /**

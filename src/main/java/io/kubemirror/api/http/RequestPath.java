@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import io.kubemirror.model.ObjectKey;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -181,7 +183,7 @@ public sealed interface RequestPath {
             namespace = tail.get(1);
             tail = tail.subList(2, tail.size());
         }
-        if (tail.isEmpty() || !canBeNamespace(namespace)) {
+        if (tail.isEmpty() || !ObjectKey.isSegment(namespace)) {
             return new Unserved(group);
         }
         Resource resource = new Resource(group, version, tail.getFirst());
@@ -207,9 +209,5 @@ public sealed interface RequestPath {
                 && tail.getFirst().equals("namespaces")
                 && !tail.get(2).equals("status")
                 && !tail.get(2).equals("finalize");
-    }
-
-    private static boolean canBeNamespace(String namespace) {
-        return !namespace.equals(".") && !namespace.equals("..") && namespace.indexOf('%') < 0;
     }
 }

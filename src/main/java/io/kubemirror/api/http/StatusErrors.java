@@ -313,23 +313,7 @@ public final class StatusErrors {
     }
 
     private static Status status(int code, String message, @Nullable Details details) {
-        String reason =
-                switch (code) {
-                    case 401 -> "Unauthorized";
-                    case 403 -> "Forbidden";
-                    case 404 -> "NotFound";
-                    case 405 -> "MethodNotAllowed";
-                    case 406 -> "NotAcceptable";
-                    case 410 -> "Expired";
-                    case 413, 414, 431 -> "RequestEntityTooLarge";
-                    case 415 -> "UnsupportedMediaType";
-                    case 422 -> "Invalid";
-                    case 429 -> "TooManyRequests";
-                    case 500 -> "InternalError";
-                    case 503 -> "ServiceUnavailable";
-                    case 504 -> "Timeout";
-                    default -> "BadRequest";
-                };
+        String reason = code == 410 ? "Expired" : Status.reason(code);
         return new Status(code, reason, message, details);
     }
 

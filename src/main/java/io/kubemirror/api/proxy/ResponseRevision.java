@@ -7,21 +7,25 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
-import java.io.FilterInputStream;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Extracts the revision of an object or a list from its JSON, wherever it is located. */
 final class ResponseRevision {
 
-    /** The parser does not close the document; the caller does. */
+    /**
+     * The parser does not close the document; the caller does. It keeps no member names, because
+     * clients and the API server choose them.
+     */
     private static final JsonFactory JSON =
-            JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
+            JsonFactory.builder()
+                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                    .build();
 
     private ResponseRevision() {}
 
@@ -39,35 +43,6 @@ final class ResponseRevision {
         } catch (JacksonException malformed) {
             return Optional.empty();
         }
-    }
-
-    /** Returns an input stream that copies the bytes read from it to an output stream. */
-    static InputStream copying(InputStream document, OutputStream copy) {
-        return new FilterInputStream(document) {
-
-            @Override
-            public int read() throws IOException {
-                int value = in.read();
-                if (value >= 0) {
-                    copy.write(value);
-                }
-                return value;
-            }
-
-            @Override
-            public int read(byte[] bytes, int offset, int length) throws IOException {
-                int count = in.read(bytes, offset, length);
-                if (count > 0) {
-                    copy.write(bytes, offset, count);
-                }
-                return count;
-            }
-
-            @Override
-            public boolean markSupported() {
-                return false;
-            }
-        };
     }
 
     private static Optional<Revision> ofText(JsonParser json) {

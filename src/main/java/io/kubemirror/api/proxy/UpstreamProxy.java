@@ -21,6 +21,8 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.apache.commons.io.input.TeeInputStream;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -283,7 +285,7 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
-                    ResponseRevision.copying(part.body(), exchange.response().getOutputStream());
+                    new TeeInputStream(part.body(), exchange.response().getOutputStream());
             ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {
@@ -297,5 +299,70 @@ public final class UpstreamProxy {
         return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
                 ? status
                 : StatusErrors.unavailable(failure.summary());
+    }
+
+    /** The response of the API server to a proxied read. */
+    private sealed interface ProxiedResponse {
+
+        /** Releases one share of the response. Each sharer calls this method once. */
+        default void release() {
+            switch (this) {
+                case Whole whole -> whole.lease.release();
+                case Part part -> part.lease.release();
+                case Failed _ -> {}
+            }
+        }
+
+        /**
+         * Acquired memory, which is released when the last sharer has released its share.
+         *
+         * @param bytes the size of the memory
+         * @param shares the number of sharers, at least one
+         */
+        record Lease(MemoryBudget budget, long bytes, AtomicInteger shares) {
+
+            private void release() {
+                if (shares.decrementAndGet() == 0) {
+                    budget.release(bytes);
+                }
+            }
+        }
+
+        /**
+         * A complete response, for any number of clients.
+         *
+         * @param reply the response
+         * @param revision the revision of the object or the list in it, empty if there is none
+         * @param lease the memory of the response
+         */
+        record Whole(Reply reply, Optional<Revision> revision, Lease lease)
+                implements ProxiedResponse {}
+
+        /**
+         * The beginning of a response that is too large to be kept, for one client.
+         *
+         * @param answer the head of the response
+         * @param body the complete body, most of which has not arrived yet
+         * @param lease the memory of the beginning
+         */
+        record Part(ForwardResponse answer, InputStream body, Lease lease)
+                implements ProxiedResponse {
+
+            /** Closes the body without reading the rest of it. */
+            void discard() {
+                try {
+                    answer.close();
+                } catch (IOException gone) {
+                    // The response is not needed anymore.
+                }
+            }
+        }
+
+        /**
+         * The server did not respond.
+         *
+         * @param failure the cause
+         */
+        record Failed(Failure failure) implements ProxiedResponse {}
     }
 }

@@ -6,6 +6,10 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+
 import org.eclipse.jetty.server.AbstractConnector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
@@ -14,14 +18,16 @@ import org.slf4j.Marker;
 import org.springframework.beans.factory.DisposableBean;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Logs connections that cannot be accepted. Each log record is one line with a remedy, at most once
- * a minute, for all ports. Jetty would log a stack trace for each failure. It waits a second before
- * it tries again; meanwhile connections wait in the queue of the operating system.
+ * Logs connections that cannot be accepted, and at the start that some will not be. Each log record
+ * is one line with a remedy, at most once a minute, for all ports. Jetty would log a stack trace
+ * for each failure. It waits a second before it tries again; meanwhile connections wait in the
+ * queue of the operating system.
  *
  * <p>Rejected: a custom connector that handles the failure, because Spring Boot creates the
  * connectors, one type for TLS and one without.
@@ -43,6 +49,28 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
     public AcceptFailures(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.next = nanoTime.getAsLong();
+    }
+
+    /** Warns if the process may not open as many files as connections are allowed. */
+    public AcceptFailures checked(ConnectionProperties connections) {
+        // Negative: unlimited. The JVM has raised the soft limit to the hard one.
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                && unix.getMaxFileDescriptorCount() >= 0) {
+            check(connections, unix.getMaxFileDescriptorCount());
+        }
+        return this;
+    }
+
+    private static void check(ConnectionProperties connections, long limit) {
+        if (limit < connections.openFiles()) {
+            log.warn(
+                    "The process may open {} files, too few for kubemirror.connections.max={};"
+                            + " raise the limit of open files (ulimit -n) to {} or more, or lower"
+                            + " kubemirror.connections.max",
+                    limit,
+                    connections.max(),
+                    connections.openFiles());
+        }
     }
 
     /** Installs the filter if the log backend is Logback. */

@@ -65,6 +65,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      */
     static final int SPARE_PER_CLIENT = 10;
 
+    /** Files that the process has open beside its clients: libraries, logs, the API server. */
+    private static final int OWN_FILES = 300;
+
     private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
@@ -91,7 +94,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      *     from the start of the connection.
      */
     public record ConnectionProperties(
-            @DefaultValue("10000")
+            @DefaultValue("15000")
                     @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     int max,
             @DefaultValue("0")
@@ -117,9 +120,17 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             }
         }
 
+        /**
+         * Returns the number of files that the process has to be able to open for these limits: one
+         * for each connection and those of its own. 0 if the connections are not limited.
+         */
+        int openFiles() {
+            return max == 0 ? 0 : max + SPARE + managementMax + OWN_FILES;
+        }
+
         /** Returns the defaults. */
         public static ConnectionProperties standard() {
-            return new ConnectionProperties(10_000, 0, 100, Duration.ofSeconds(10));
+            return new ConnectionProperties(15_000, 0, 100, Duration.ofSeconds(10));
         }
     }
 

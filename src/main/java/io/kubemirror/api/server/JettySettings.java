@@ -48,10 +48,11 @@ public record JettySettings(ConnectionLimiter connections)
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
     /**
-     * The size of the accept queue. After a restart all clients connect at once, and a client that
-     * finds the queue full retries only a second later.
+     * The maximum size of the accept queue. After a restart all clients connect at once, and a
+     * client that finds the queue full retries only a second later. The operating system has a
+     * limit of its own, net.core.somaxconn, which is usually 4,096.
      */
-    private static final int ACCEPT_QUEUE = 4_096;
+    private static final int ACCEPT_QUEUE = 16_384;
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {

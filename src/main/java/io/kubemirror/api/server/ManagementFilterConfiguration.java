@@ -2,6 +2,7 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
@@ -14,7 +15,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -28,7 +28,6 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -185,13 +184,8 @@ class ManagementFilterConfiguration {
         }
 
         private static boolean isFromLoopback(HttpServletRequest request) {
-            SocketAddress client =
-                    ServletContextRequest.getServletContextRequest(request)
-                            .getConnectionMetaData()
-                            .getConnection()
-                            .getEndPoint()
-                            .getRemoteSocketAddress();
-            return client instanceof InetSocketAddress address
+            return Exchange.endPoint(request).getRemoteSocketAddress()
+                            instanceof InetSocketAddress address
                     && address.getAddress() != null
                     && address.getAddress().isLoopbackAddress();
         }

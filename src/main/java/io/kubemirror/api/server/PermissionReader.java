@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 
@@ -122,16 +123,11 @@ public final class PermissionReader {
         try {
             String name =
                     ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
-            return isSegment(name) && arePossible(name) ? name : "";
+            return ObjectKey.isSegment(name) && name.indexOf('/') < 0 && arePossible(name)
+                    ? name
+                    : "";
         } catch (Rejection malformed) {
             return "";
         }
-    }
-
-    private static boolean isSegment(String name) {
-        return !name.equals(".")
-                && !name.equals("..")
-                && name.indexOf('/') < 0
-                && name.indexOf('%') < 0;
     }
 }

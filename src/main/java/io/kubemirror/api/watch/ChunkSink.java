@@ -34,9 +34,6 @@ import java.util.function.Supplier;
  *
  * <p>The part that the socket accepts immediately is written from the thread's own chunk. If the
  * client is slow, the remainder is copied, and Jetty writes the copy when the socket accepts more.
- * The copy is charged to the memory budget, except for a small one, which every connection may
- * have. If there is no memory for a larger copy, the watch ends, and the client can resume from the
- * last event that it received.
  *
  * <p>Rejected: an unchunked stream that ends with its connection, because the API server does not
  * send one (list-watch.md#wi-1); and a blank as the next chunk, because it would precede the next
@@ -48,31 +45,18 @@ import java.util.function.Supplier;
  */
 final class ChunkSink implements WatchSession.FrameSink {
 
-    /** The size of a copy that is allowed even when the budget is exhausted, in bytes. */
-    static final int ASSURED = 16 * 1024;
-
     /** The chunk of each thread that sends frames. */
     private static final ThreadLocal<Chunk> CHUNKS = ThreadLocal.withInitial(Chunk::new);
 
     private final EndPoint client;
-    private final MemoryBudget budget;
+    private final PendingWrite unsent;
 
     /** The response of a protocol without chunks, whose headers have been sent. */
     private final @Nullable Response unchunked;
 
-    /**
-     * Whether Jetty is writing the remainder of a batch. Set before the remainder is passed to
-     * Jetty. A timeout that races with the end of the write may still close the connection; its
-     * client accepted no bytes for the whole timeout.
-     */
-    private volatile boolean writing;
-
-    /** Set before the connection is closed, so that the failed write can report it as its cause. */
-    private volatile @Nullable TimeoutException stall;
-
     private ChunkSink(EndPoint client, MemoryBudget budget, @Nullable Response unchunked) {
         this.client = client;
-        this.budget = budget;
+        this.unsent = new PendingWrite(budget);
         this.unchunked = unchunked;
     }
 
@@ -105,8 +89,7 @@ final class ChunkSink implements WatchSession.FrameSink {
 
     /** Handles Jetty's idle timeout. A watch without a pending write continues. */
     private boolean stalled(TimeoutException timeout) {
-        if (writing) {
-            stall = timeout;
+        if (unsent.expire(timeout)) {
             client.close(timeout);
         }
         return false;
@@ -116,64 +99,25 @@ final class ChunkSink implements WatchSession.FrameSink {
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
         if (unchunked != null) {
-            ByteBuffer frames = allocate(batch.bytes());
+            Callback written = unsent.begin(batch.bytes(), later);
+            ByteBuffer frames = ByteBuffer.allocate(batch.bytes());
             batch.frames().forEach(frames::put);
-            unchunked.write(false, frames.flip(), callback(batch.bytes(), later));
+            unchunked.write(false, frames.flip(), written);
             return false;
         }
         ByteBuffer chunk = CHUNKS.get().of(batch);
         if (client.flush(chunk)) {
             return true;
         }
-        int size = chunk.remaining();
         try {
-            ByteBuffer rest = allocate(size).put(chunk).flip();
-            writing = true;
-            client.write(callback(size, later), rest);
+            Callback written = unsent.begin(chunk.remaining(), later);
+            client.write(written, ByteBuffer.allocate(chunk.remaining()).put(chunk).flip());
             return false;
         } catch (IOException exhausted) {
             // Part of the chunk has been written, so nothing else may follow on this connection.
             client.close(exhausted);
             throw exhausted;
         }
-    }
-
-    /**
-     * Acquires memory for frames that are written later.
-     *
-     * @throws IOException if the budget is exhausted
-     */
-    static void reserve(int size, MemoryBudget budget) throws IOException {
-        if (size <= ASSURED) {
-            budget.acquire(size);
-        } else if (!budget.tryAcquire(size)) {
-            throw new IOException("not enough memory to buffer data for a slow client");
-        }
-    }
-
-    private ByteBuffer allocate(int size) throws IOException {
-        reserve(size, budget);
-        return ByteBuffer.allocate(size);
-    }
-
-    private Callback callback(int size, Consumer<@Nullable IOException> later) {
-        return Callback.from(
-                Callback.InvocationType.NON_BLOCKING,
-                () -> finished(size, null, later),
-                failure -> finished(size, failure, later));
-    }
-
-    private void finished(
-            int size, @Nullable Throwable failure, Consumer<@Nullable IOException> later) {
-        budget.release(size);
-        writing = false;
-        later.accept(failure == null ? null : why(failure));
-    }
-
-    private IOException why(Throwable failure) {
-        return stall == null
-                ? new IOException("the client disconnected", failure)
-                : new IOException("the client does not read", stall);
     }
 
     /**

@@ -5,7 +5,6 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -107,15 +106,14 @@ final class WatchStateMachine implements AutoCloseable {
             Optional<FrameBatch> greeting,
             WatchSchedule schedule,
             Runnable signal) {
-        Interest interest = Interest.of(wanted.selection());
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
         this.frames = frames;
         this.greeting = greeting;
-        this.filtered = !(interest instanceof Interest.Everything);
+        this.filtered = !selection.isEverything();
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
-        this.subscription = mirror.subscribe(interest, signal);
+        this.subscription = mirror.subscribe(selection, signal);
         this.stage = start;
         this.reached = position();
     }

@@ -33,23 +33,17 @@ import java.util.function.Consumer;
  * Sends the frames of a watch as text messages of a WebSocket (RFC 6455), one message for each
  * event (list-watch.md#ws-1).
  *
- * <p>Jetty hands the connection over to this sink after the request has been completed, so the
- * watch must not start before {@link #onOpen}. Messages of the client are discarded one by one.
- * Extensions are not negotiated: a compressor would take more memory than the watch.
- *
- * <p>{@code watch} and {@code ended} are written before the request is completed, {@code session}
- * before the watch starts, and never again. {@code writing} is written by the run of the watch
- * before a write and by Jetty after it; the idle timeout reads it on another thread.
+ * <p>Jetty hands the connection over after the request has been completed, so the watch must not
+ * start before. {@code session} is written before the watch starts, which orders it before every
+ * run, and before Jetty may pass on a message; and never again. Extensions are not negotiated: a
+ * compressor would take more memory than the watch.
  */
-final class WebSocketSink implements FrameSink, FrameHandler {
+final class WebSocketSink implements FrameSink {
 
     private static final Handshaker HANDSHAKER = Handshaker.newInstance();
 
-    private final MemoryBudget budget;
-    private @Nullable WatchSession watch;
-    private Runnable ended = () -> {};
+    private final PendingWrite unsent;
     private volatile @Nullable CoreSession session;
-    private volatile boolean writing;
 
     /**
      * Creates a sink without a connection.
@@ -57,7 +51,7 @@ final class WebSocketSink implements FrameSink, FrameHandler {
      * @param budget the memory budget that pending writes are charged to
      */
     WebSocketSink(MemoryBudget budget) {
-        this.budget = budget;
+        this.unsent = new PendingWrite(budget);
     }
 
     /**
@@ -69,11 +63,9 @@ final class WebSocketSink implements FrameSink, FrameHandler {
      * @throws Rejection if the handshake is invalid
      */
     void upgrade(Exchange exchange, WatchSession opened, Runnable closed) throws Rejection {
-        watch = opened;
-        ended = closed;
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
-        if (!isAccepted(request)) {
+        if (!isAccepted(request, new UpgradedConnection(opened, closed))) {
             throw new Rejection(StatusErrors.badRequest("invalid WebSocket handshake"));
         }
         Request.addCompletionListener(
@@ -86,11 +78,11 @@ final class WebSocketSink implements FrameSink, FrameHandler {
                 });
     }
 
-    private boolean isAccepted(ServletContextRequest request) {
+    private static boolean isAccepted(ServletContextRequest request, FrameHandler handler) {
         Server server = request.getConnectionMetaData().getConnector().getServer();
         try {
             return HANDSHAKER.upgradeRequest(
-                    this::negotiate,
+                    (upgrade, response, _) -> negotiated(upgrade, response, handler),
                     request,
                     request.getServletContextResponse(),
                     Callback.NOOP,
@@ -101,87 +93,86 @@ final class WebSocketSink implements FrameSink, FrameHandler {
         }
     }
 
-    private FrameHandler negotiate(
-            ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
+    private static FrameHandler negotiated(
+            ServerUpgradeRequest request, ServerUpgradeResponse response, FrameHandler handler) {
         response.setExtensions(List.of());
         List<String> protocols = request.getSubProtocols();
         if (protocols.size() == 1) {
             response.setAcceptedSubProtocol(protocols.getFirst());
         }
-        return this;
-    }
-
-    @Override
-    public void onOpen(CoreSession opened, Callback callback) {
-        opened.addIdleTimeoutListener(_ -> writing);
-        session = opened;
-        callback.succeeded();
-        opened.demand();
-        Objects.requireNonNull(watch).start(this::close);
-    }
-
-    @Override
-    public void onFrame(Frame frame, Callback callback) {
-        CoreSession client = session;
-        if (client == null || frame.getOpCode() == OpCode.CLOSE) {
-            callback.succeeded();
-        } else if (frame.getOpCode() == OpCode.PING) {
-            client.sendFrame(
-                    new Frame(OpCode.PONG, frame.getPayload()),
-                    Callback.from(callback, client::demand),
-                    false);
-        } else {
-            callback.succeeded();
-            client.demand();
-        }
-    }
-
-    @Override
-    public void onError(Throwable cause, Callback callback) {
-        Objects.requireNonNull(watch).requestEnd();
-        callback.succeeded();
-    }
-
-    @Override
-    public void onClosed(CloseStatus status, Callback callback) {
-        Objects.requireNonNull(watch).requestEnd();
-        callback.succeeded();
+        return handler;
     }
 
     @Override
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
-        CoreSession client = session;
-        if (client == null) {
-            throw new IOException("the connection was lost before the upgrade");
-        }
-        int size = batch.bytes();
-        ChunkSink.reserve(size, budget);
-        writing = true;
-        Callback written =
-                Callback.from(
-                        Callback.InvocationType.NON_BLOCKING,
-                        () -> finished(size, null, later),
-                        failure -> finished(size, failure, later));
+        Callback written = unsent.begin(batch.bytes(), later);
         Iterator<byte[]> frames = batch.frames().iterator();
         while (frames.hasNext()) {
             Frame message = new Frame(OpCode.TEXT, ByteBuffer.wrap(frames.next()));
             boolean last = !frames.hasNext();
-            client.sendFrame(message, last ? written : Callback.NOOP, !last);
+            client().sendFrame(message, last ? written : Callback.NOOP, !last);
         }
         return false;
     }
 
-    private void finished(
-            int size, @Nullable Throwable failure, Consumer<@Nullable IOException> later) {
-        budget.release(size);
-        writing = false;
-        later.accept(failure == null ? null : new IOException("the client disconnected", failure));
+    private CoreSession client() {
+        return Objects.requireNonNull(session);
     }
 
-    /** Closes the connection after everything that has been sent. */
-    private void close() {
-        Objects.requireNonNull(session)
-                .close(CloseStatus.NORMAL, "", Callback.from(() -> ended.run()));
+    /**
+     * A connection after its upgrade, which starts the watch. Messages of the client are discarded
+     * one by one.
+     */
+    final class UpgradedConnection implements FrameHandler {
+
+        private final WatchSession watch;
+        private final Runnable ended;
+
+        UpgradedConnection(WatchSession watch, Runnable ended) {
+            this.watch = watch;
+            this.ended = ended;
+        }
+
+        @Override
+        public void onOpen(CoreSession opened, Callback callback) {
+            opened.addIdleTimeoutListener(unsent::expire);
+            session = opened;
+            callback.succeeded();
+            opened.demand();
+            watch.start(this::close);
+        }
+
+        /** Closes the connection after everything that has been sent. */
+        private void close() {
+            client().close(CloseStatus.NORMAL, "", Callback.from(ended));
+        }
+
+        @Override
+        public void onFrame(Frame frame, Callback callback) {
+            if (frame.getOpCode() == OpCode.CLOSE) {
+                callback.succeeded();
+            } else if (frame.getOpCode() == OpCode.PING) {
+                client().sendFrame(
+                                new Frame(OpCode.PONG, frame.getPayload()),
+                                Callback.from(callback, client()::demand),
+                                false);
+            } else {
+                callback.succeeded();
+                client().demand();
+            }
+        }
+
+        @Override
+        public void onError(Throwable cause, Callback callback) {
+            watch.requestEnd();
+            callback.succeeded();
+        }
+
+        @Override
+        public void onClosed(CloseStatus status, Callback callback) {
+            watch.requestEnd();
+            callback.succeeded();
+        }
     }
 }

@@ -72,7 +72,9 @@ public final class DiagnoseCommand {
             return isReady() ? WELL : NOT_READY;
         }
         try {
-            HttpResponse<String> answer = get("/actuator/mirrors");
+            String path = "/actuator/mirrors";
+            HttpResponse<String> answer =
+                    get(options.quick() ? path : path + "?objects=true&watches=true");
             if (answer.statusCode() != 200) {
                 String line = answer.body().strip().lines().findFirst().orElse("");
                 out.printf(

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param url the URL of the management port
  * @param tokenFile a file with a bearer token
  * @param caFile a PEM file with trusted certificates
- * @param quick whether to skip the lists
+ * @param quick whether to skip the lists, the objects that change most, and the server's watches
  * @param quiet whether to check readiness only and print nothing
  * @param help whether to print the usage only
  */
@@ -35,7 +35,8 @@ record DiagnoseOptions(
               --url=http://127.0.0.1:8002  URL of the management port
               --token-file=FILE            bearer token, requires https or loopback
               --ca-file=FILE               trusted CA certificates (PEM)
-              --quick                      skip the lists
+              --quick                      skip the lists, the objects that change most, and the
+                                           API server's count of watches
               --quiet                      print nothing, only check readiness: exit code 0 or 1
 
             Exit codes: 0 no problem, 2 invalid options, 3 kubemirror is not reachable,

@@ -6,25 +6,19 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints a diagnosis as plain ASCII text: findings first, then tables. */
-final class DiagnosisReport {
+/**
+ * Prints a diagnosis as plain ASCII text: findings first, then tables.
+ *
+ * @param diagnosis the diagnosis
+ * @param out where to print it
+ */
+record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
 
     private static final int WATCHERS = 10;
-
-    private final JsonNode diagnosis;
-    private final PrintStream out;
-    private final JsonNode mirrors;
-    private final Instant now;
-
-    DiagnosisReport(JsonNode diagnosis, PrintStream out) {
-        this.diagnosis = diagnosis;
-        this.out = out;
-        this.mirrors = diagnosis.path("mirrors");
-        this.now = Instant.parse(diagnosis.path("at").asString());
-    }
 
     void print(URI url, List<ListProbe> trials) {
         out.printf(
@@ -55,6 +49,8 @@ final class DiagnosisReport {
         printAccess();
         printTrials(trials);
         printWatchers();
+        printServerWatches();
+        printBusiest();
         printErrors();
     }
 
@@ -72,7 +68,7 @@ final class DiagnosisReport {
                         trial ->
                                 table.add(
                                         "ERROR",
-                                        trial.mirror(),
+                                        plain(trial.mirror()),
                                         "list failed: " + plain(trial.problem())));
         if (table.isEmpty()) {
             out.println("No problems found.");
@@ -92,7 +88,7 @@ final class DiagnosisReport {
                         "STRATEGY",
                         "LAST SYNCHRONIZED BY",
                         "WINDOW");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             table.add(
                     text(mirror, "/name"),
                     text(mirror, "/state/phase"),
@@ -107,7 +103,7 @@ final class DiagnosisReport {
                     text(mirror, "/window/changes") + " in " + span(mirror, "/window/spanSeconds"));
         }
         section(table);
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             for (JsonNode lesson : mirror.at("/sync/lessons")) {
                 out.printf("%s: %s%n", text(mirror, "/name"), plain(lesson.asString()));
             }
@@ -123,7 +119,7 @@ final class DiagnosisReport {
 
     private void printAccess() {
         TextTable table = new TextTable("ALLOWED", "GET", "LIST", "WATCH", "");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             table.add(
                     text(mirror, "/name"),
                     allowed(mirror.at("/access/get/allowed")),
@@ -141,15 +137,16 @@ final class DiagnosisReport {
     }
 
     private void printTrials(List<ListProbe> trials) {
-        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "RESULT");
+        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SAMPLES", "SIZE", "RESULT");
         trials.stream()
                 .filter(ListProbe::answered)
                 .forEach(
                         trial ->
                                 table.add(
-                                        trial.mirror(),
-                                        span(seconds(trial.one())),
-                                        span(seconds(trial.all())),
+                                        plain(trial.mirror()),
+                                        spread(trial.one()),
+                                        spread(trial.all()),
+                                        Integer.toString(trial.all().size()),
                                         size(trial.bytes()),
                                         plain(trial.state())));
         section(table);
@@ -158,7 +155,7 @@ final class DiagnosisReport {
     private void printWatchers() {
         TextTable table =
                 new TextTable("WATCHER", "CLIENT", "SINCE", "BEHIND", "SENT", "AGENT", "SELECTION");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             List<JsonNode> shown =
                     mirror.at("/watchers/shown").valueStream().limit(WATCHERS).toList();
             for (JsonNode watcher : shown) {
@@ -179,9 +176,37 @@ final class DiagnosisReport {
         section(table);
     }
 
+    /** Prints what the API server counts, which are the watches of all its clients. */
+    private void printServerWatches() {
+        TextTable table = new TextTable("SERVER", "WATCHES");
+        diagnosis
+                .at("/upstream/watches/open")
+                .forEachEntry((resource, open) -> table.add(plain(resource), open.asString()));
+        section(table);
+        JsonNode problem = diagnosis.at("/upstream/watches/problem");
+        if (problem.isString()) {
+            out.printf("%nAPI server's count of watches: %s%n", plain(problem.asString()));
+        }
+    }
+
+    private void printBusiest() {
+        TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
+        for (JsonNode mirror : mirrors()) {
+            for (JsonNode object : mirror.path("busiest")) {
+                table.add(
+                        text(mirror, "/name"),
+                        text(object, "/object"),
+                        text(object, "/changes"),
+                        text(mirror, "/window/changes"),
+                        span(mirror, "/window/spanSeconds"));
+            }
+        }
+        section(table);
+    }
+
     private void printErrors() {
         TextTable table = new TextTable("LAST ERROR", "", "");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             JsonNode error = mirror.at("/state/lastError");
             if (error.isObject()) {
                 table.add(text(mirror, "/name"), ago(error, "/at"), text(error, "/problem"));
@@ -197,9 +222,26 @@ final class DiagnosisReport {
         }
     }
 
+    private JsonNode mirrors() {
+        return diagnosis.path("mirrors");
+    }
+
+    private static Instant instant(JsonNode node, String pointer) {
+        return Instant.parse(node.at(pointer).asString());
+    }
+
     private String ago(JsonNode node, String pointer) {
-        Duration age = Duration.between(Instant.parse(node.at(pointer).asString()), now);
+        Duration age = Duration.between(instant(node, pointer), instant(diagnosis, "/at"));
         return span(Math.max(0, seconds(age))) + " ago";
+    }
+
+    /** Returns the median, and the shortest and the longest of sorted durations. */
+    private static String spread(List<Duration> sorted) {
+        return "%s (%s to %s)"
+                .formatted(
+                        span(seconds(sorted.get(sorted.size() / 2))),
+                        span(seconds(sorted.getFirst())),
+                        span(seconds(sorted.getLast())));
     }
 
     private static double seconds(Duration duration) {
@@ -243,5 +285,51 @@ final class DiagnosisReport {
      */
     private static String plain(String text) {
         return text.replaceAll("[^ -~]", "?");
+    }
+
+    /** Formats rows of text in aligned columns. */
+    private static final class TextTable {
+
+        private static final int GAP = 2;
+
+        private final boolean titled;
+        private final List<List<String>> lines = new ArrayList<>();
+
+        /** Creates an empty table, without titles if there are none. */
+        TextTable(String... titles) {
+            titled = titles.length > 0;
+            if (titled) {
+                add(titles);
+            }
+        }
+
+        void add(String... cells) {
+            lines.add(List.of(cells));
+        }
+
+        boolean isEmpty() {
+            return lines.size() == (titled ? 1 : 0);
+        }
+
+        void print(PrintStream out) {
+            List<Integer> widths = new ArrayList<>();
+            for (List<String> line : lines) {
+                for (int i = 0; i < line.size(); i++) {
+                    if (i == widths.size()) {
+                        widths.add(0);
+                    }
+                    widths.set(i, Math.max(widths.get(i), line.get(i).length() + GAP));
+                }
+            }
+            lines.forEach(line -> out.println(line(line, widths)));
+        }
+
+        private static String line(List<String> cells, List<Integer> widths) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < cells.size(); i++) {
+                text.append(cells.get(i)).repeat(' ', widths.get(i) - cells.get(i).length());
+            }
+            return text.toString().stripTrailing();
+        }
     }
 }

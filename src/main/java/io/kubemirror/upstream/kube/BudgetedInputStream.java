@@ -1,8 +1,10 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.wire.MalformedResponseException;
 
-import java.io.FilterInputStream;
+import org.apache.commons.io.input.ProxyInputStream;
+
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -10,7 +12,7 @@ import java.io.InputStream;
  * A stream of a document that is parsed into a tree as a whole. Memory for the tree is acquired
  * while the document arrives and released when the stream is closed. Used by one thread.
  */
-final class BudgetedInputStream extends FilterInputStream {
+final class BudgetedInputStream extends ProxyInputStream {
 
     /** The number of bytes that a byte of JSON needs in a tree. */
     private static final int EXPANSION = 8;
@@ -33,12 +35,6 @@ final class BudgetedInputStream extends FilterInputStream {
         this.limit = settings.objectLimit();
     }
 
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
     /**
      * {@inheritDoc}
      *
@@ -46,8 +42,7 @@ final class BudgetedInputStream extends FilterInputStream {
      *     memory
      */
     @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-        int count = super.read(bytes, offset, length);
+    protected void afterRead(int count) throws IOException {
         read += Math.max(0, count);
         if (read > limit) {
             throw new MalformedResponseException("a document is larger than " + limit + " bytes");
@@ -59,7 +54,6 @@ final class BudgetedInputStream extends FilterInputStream {
             }
             acquired += (long) STEP * EXPANSION;
         }
-        return count;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.wire.CollectionFormat;
 
 import tools.jackson.databind.JsonNode;
 

@@ -6,6 +6,9 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.RecordingInputStream;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -23,17 +26,10 @@ import java.util.function.Function;
  */
 final class FrameReader {
 
-    /**
-     * The number of frames that one parser reads. A parser keeps every member name that it meets,
-     * up to 65,536, and {@code managedFields} uses uids and addresses as names.
-     */
-    private static final int FRAMES_OF_A_PARSER = 1000;
-
     private final ResourceCollection collection;
     private final RecordingInputStream input;
     private JsonParser parser;
     private ObjectReader objects;
-    private int frames;
 
     /**
      * Creates a reader and waits for the first bytes of the stream.
@@ -54,7 +50,7 @@ final class FrameReader {
     /** Waits for the next frame. */
     WatchFrame next() {
         try {
-            if (++frames % FRAMES_OF_A_PARSER == 0) {
+            if (input.needsNewParser()) {
                 renewParser();
             }
             JsonToken token = parser.nextToken();
@@ -67,7 +63,7 @@ final class FrameReader {
             }
             return frame();
         } catch (JacksonException e) {
-            return TransportFailure.of(e, input.atEnd()).frame();
+            return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));
         }
     }
 
@@ -77,9 +73,7 @@ final class FrameReader {
     }
 
     private void renewParser() {
-        input.restart(parser.currentLocation().getByteOffset());
-        parser.close();
-        parser = input.parser();
+        parser = input.newParser(parser, "");
         objects = new ObjectReader(parser, input, collection);
     }
 

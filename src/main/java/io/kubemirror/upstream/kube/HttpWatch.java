@@ -6,6 +6,8 @@ import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.upstream.wire.QueuedWatch;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.Response;
@@ -109,9 +111,9 @@ final class HttpWatch implements WatchConnection {
             }
             return reader.next();
         } catch (IOException e) {
-            return TransportFailure.of(e).frame();
+            return TransportFailure.frame(TransportFailure.of(e));
         } catch (JacksonException e) {
-            return TransportFailure.of(e, false).frame();
+            return TransportFailure.frame(TransportFailure.of(e, false));
         }
     }
 

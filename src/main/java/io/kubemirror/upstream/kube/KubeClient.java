@@ -25,6 +25,8 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -33,6 +35,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -42,6 +46,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -64,7 +69,13 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             "the upstream kubemirror has not discovered its resources yet",
                             null));
 
-    private static final JsonMapper JSON = JsonMapper.shared();
+    /** Keeps no member names, because the server chooses them. */
+    static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
+                    .build();
 
     /** The maximum size of the version or of a review, more than a hundred times the usual size. */
     private static final int SMALL_DOCUMENT = 1024 * 1024;
@@ -144,6 +155,19 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     return version.isEmpty()
                             ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
+                });
+    }
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return read(
+                server -> server.get(server.url("/metrics").build(), "text/plain"),
+                response -> {
+                    Map<ResourceType, Long> counts =
+                            WatchCountReader.read(body(response, _ -> {}), types);
+                    return counts.isEmpty()
+                            ? malformed("the metrics of the server do not count watches")
+                            : Result.of(counts);
                 });
     }
 
@@ -239,7 +263,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             ResponseBody.of(response)));
         } catch (IOException e) {
             response.close();
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 
@@ -255,19 +279,18 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(TokenQuestion question) {
-        BearerToken token = question.token();
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         return review(
                 ReviewDocument.of(token),
-                question.limit(),
+                limit,
                 status -> Result.of(ReviewDocument.token(status, token.audiences())));
     }
 
     @Override
-    public Result<AccessReview> review(AccessQuestion question) {
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         return review(
-                ReviewDocument.of(question.identity(), question.permission()),
-                question.limit(),
+                ReviewDocument.of(identity, permission),
+                limit,
                 status -> Result.of(ReviewDocument.access(status)));
     }
 
@@ -288,9 +311,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 try (Response response = exchange.response()) {
                     yield reader.read(response);
                 } catch (IOException e) {
-                    yield Result.failed(TransportFailure.of(e).failure());
+                    yield Result.failed(TransportFailure.of(e));
                 } catch (JacksonException e) {
-                    yield Result.failed(TransportFailure.of(e, false).failure());
+                    yield Result.failed(TransportFailure.of(e, false));
                 }
             }
             case Result.Failed(var failure) -> Result.failed(failure);

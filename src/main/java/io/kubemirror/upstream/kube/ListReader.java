@@ -7,6 +7,11 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.MalformedResponseException;
+import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.RecordingInputStream;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +36,11 @@ final class ListReader {
      * Tokens of the API server have some hundred characters.
      */
     private static final int LONGEST_TOKEN = 16 * 1024;
+
+    /** With an item that is not read, so that a comma or the end of the items follows. */
+    private static final String START_OF_ITEMS = "{\"items\":[\"\"";
+
+    private static final int TOKENS_OF_START = 4;
 
     private final ResourceCollection collection;
     private final CollectionFormat form;
@@ -72,15 +82,16 @@ final class ListReader {
             list(parser);
             return Result.of(page());
         } catch (MalformedResponseException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         } catch (JacksonException e) {
-            return Result.failed(TransportFailure.of(e, input.atEnd()).failure());
+            return Result.failed(TransportFailure.of(e, input.atEnd()));
         } finally {
             input.discard();
         }
     }
 
-    private void list(JsonParser parser) throws MalformedResponseException {
+    private void list(JsonParser first) throws MalformedResponseException {
+        JsonParser parser = first;
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new MalformedResponseException("the response is not a list");
         }
@@ -89,7 +100,7 @@ final class ListReader {
             switch (name) {
                 case "kind" -> kind = text(parser);
                 case "metadata" -> metadata(parser);
-                case "items" -> items(parser, value);
+                case "items" -> parser = items(parser, value);
                 default -> parser.skipChildren();
             }
         }
@@ -131,11 +142,13 @@ final class ListReader {
         return null;
     }
 
-    private void items(JsonParser parser, JsonToken value) throws MalformedResponseException {
+    /** Returns the parser that has read the last item. */
+    private JsonParser items(JsonParser first, JsonToken value) throws MalformedResponseException {
+        JsonParser parser = first;
         itemsSeen = value == JsonToken.START_ARRAY || value == JsonToken.VALUE_NULL;
         if (value != JsonToken.START_ARRAY) {
             parser.skipChildren();
-            return;
+            return parser;
         }
         ObjectReader reader = new ObjectReader(parser, input, collection);
         for (JsonToken item = parser.nextToken();
@@ -147,7 +160,20 @@ final class ListReader {
             reader.read();
             objects.accept(unrepeated(object(reader.take())));
             input.release();
+            if (input.needsNewParser()) {
+                parser = amongItems(parser);
+                reader = new ObjectReader(parser, input, collection);
+            }
         }
+        return parser;
+    }
+
+    private JsonParser amongItems(JsonParser old) {
+        JsonParser parser = input.newParser(old, START_OF_ITEMS);
+        for (int i = 0; i < TOKENS_OF_START; i++) {
+            parser.nextToken();
+        }
+        return parser;
     }
 
     /**

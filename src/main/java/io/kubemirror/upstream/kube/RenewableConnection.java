@@ -3,6 +3,8 @@ package io.kubemirror.upstream.kube;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.wire.ResponseTimeout;
+import io.kubemirror.upstream.wire.TransportFailure;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
 import okhttp3.Call;
@@ -74,7 +76,7 @@ final class RenewableConnection {
                 return Result.failed(new Failure.Refused(StatusReader.read(response)));
             }
         } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 

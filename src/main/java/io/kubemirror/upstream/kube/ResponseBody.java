@@ -2,7 +2,8 @@ package io.kubemirror.upstream.kube;
 
 import okhttp3.Response;
 
-import java.io.FilterInputStream;
+import org.apache.commons.io.input.ProxyInputStream;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.zip.GZIPInputStream;
 
 /** The body of a response as it arrives from the network. */
-final class ResponseBody extends FilterInputStream {
+final class ResponseBody extends ProxyInputStream {
 
     private static final int BUFFER = 8 * 1024;
 
@@ -24,6 +25,7 @@ final class ResponseBody extends FilterInputStream {
     private final LongConsumer received;
     private final long limit;
     private final LongSupplier nanoTime;
+    private long started;
     private long waited;
     private int arrived;
 
@@ -59,9 +61,8 @@ final class ResponseBody extends FilterInputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    protected void beforeRead(int count) {
+        started = nanoTime.getAsLong();
     }
 
     /**
@@ -70,19 +71,13 @@ final class ResponseBody extends FilterInputStream {
      * @throws IOException also if the body comes too slowly
      */
     @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-        long started = nanoTime.getAsLong();
-        int count = super.read(bytes, offset, length);
-        if (count > 0) {
-            received.accept(count);
-            account(count, nanoTime.getAsLong() - started);
+    protected void afterRead(int count) throws IOException {
+        if (count <= 0) {
+            return;
         }
-        return count;
-    }
-
-    private void account(int count, long nanos) throws IOException {
+        received.accept(count);
         arrived += count;
-        waited += nanos;
+        waited += nanoTime.getAsLong() - started;
         if (arrived >= PORTION) {
             arrived = 0;
             waited = 0;

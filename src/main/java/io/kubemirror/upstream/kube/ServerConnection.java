@@ -1,5 +1,7 @@
 package io.kubemirror.upstream.kube;
 
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.ConnectionCheck;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 
@@ -11,12 +13,6 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Proxy;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -33,15 +29,6 @@ import java.util.concurrent.TimeUnit;
 final class ServerConnection {
 
     private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
-
-    /** Long enough for a second SYN, which operating systems send after a second. */
-    private static final int CONNECT_MILLIS = 1_200;
-
-    /**
-     * A load balancer without a backend closes a connection immediately, whereas a server waits for
-     * data.
-     */
-    private static final int CLOSE_MILLIS = 100;
 
     private final HttpUrl base;
     private final OkHttpClient http;
@@ -122,48 +109,13 @@ final class ServerConnection {
     }
 
     /**
-     * Returns whether any address of the server accepts a connection and keeps it open, by opening
-     * TCP connections and closing them again.
-     *
-     * <p>Names are resolved in the same way as for requests. No TLS handshake takes place, so
-     * thousands of clients may check a server that is starting; a server with TLS may log that a
-     * client left before the handshake. Behind a proxy, a connection would reach only the proxy, so
-     * none is opened and the result is negative.
+     * Returns whether the server accepts a connection and keeps it open, without sending data.
      *
      * <p>Rejected: a request to {@code /livez}, which costs the server a handshake and may require
      * permissions.
      */
     boolean isAccepted() {
-        try {
-            return isDirect() && http.dns().lookup(base.host()).stream().anyMatch(this::isAccepted);
-        } catch (IOException _) {
-            return false;
-        }
-    }
-
-    private boolean isDirect() {
-        Proxy fixed = http.proxy();
-        List<Proxy> proxies =
-                fixed == null ? http.proxySelector().select(base.uri()) : List.of(fixed);
-        return proxies.stream().allMatch(proxy -> proxy.type() == Proxy.Type.DIRECT);
-    }
-
-    private boolean isAccepted(InetAddress address) {
-        try (Socket socket = http.socketFactory().createSocket()) {
-            socket.connect(new InetSocketAddress(address, base.port()), CONNECT_MILLIS);
-            return staysOpen(socket);
-        } catch (IOException _) {
-            return false;
-        }
-    }
-
-    private static boolean staysOpen(Socket socket) throws IOException {
-        socket.setSoTimeout(CLOSE_MILLIS);
-        try {
-            return socket.getInputStream().read() >= 0;
-        } catch (SocketTimeoutException _) {
-            return true;
-        }
+        return ConnectionCheck.accepts(http, base);
     }
 
     /** Closes idle connections. Running requests continue. */

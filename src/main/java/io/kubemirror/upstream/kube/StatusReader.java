@@ -8,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 
 /** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {
 
-    private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int BODY_LIMIT = 64 * 1024;
 
     private StatusReader() {}
@@ -55,7 +53,7 @@ final class StatusReader {
         String token = text(status.path("metadata"), "continue");
         return new Status(
                 status.path("code").asInt(code),
-                none ? reason(code) : text(status, "reason"),
+                none ? Status.reason(code) : text(status, "reason"),
                 none ? "the server returned an error without a Status" : text(status, "message"),
                 details(status.path("details"), retryAfter),
                 token.isEmpty() ? null : token);
@@ -63,12 +61,12 @@ final class StatusReader {
 
     private static JsonNode status(byte[] body) {
         try {
-            JsonNode node = MAPPER.readTree(body);
+            JsonNode node = KubeClient.JSON.readTree(body);
             boolean isStatus =
                     text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
-            return isStatus ? node : MAPPER.missingNode();
+            return isStatus ? node : KubeClient.JSON.missingNode();
         } catch (JacksonException _) {
-            return MAPPER.missingNode();
+            return KubeClient.JSON.missingNode();
         }
     }
 
@@ -91,24 +89,5 @@ final class StatusReader {
 
     private static String text(JsonNode node, String name) {
         return node.path(name).asString("");
-    }
-
-    private static String reason(int code) {
-        return switch (code) {
-            case 400 -> "BadRequest";
-            case 401 -> "Unauthorized";
-            case 403 -> "Forbidden";
-            case 404 -> "NotFound";
-            case 405 -> "MethodNotAllowed";
-            case 406 -> "NotAcceptable";
-            case 409 -> "Conflict";
-            case 410 -> "Gone";
-            case 415 -> "UnsupportedMediaType";
-            case 422 -> "Invalid";
-            case 429 -> "TooManyRequests";
-            case 503 -> "ServiceUnavailable";
-            case 504 -> "Timeout";
-            default -> code >= 500 ? "InternalError" : "";
-        };
     }
 }

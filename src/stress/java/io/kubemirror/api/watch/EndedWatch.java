@@ -9,8 +9,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,20 +44,7 @@ public final class EndedWatch implements ConcurrentScenario {
     public List<Runnable> actors(Spawner spawner) {
         CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
         WatchSession watch =
-                new WatchSession(
-                        WatchSessions.WATCHER,
-                        task,
-                        WatchSessions.machine(
-                                mirror,
-                                WatchPhase.initial(
-                                        mirror.position().orElseThrow(),
-                                        Selection.everything(),
-                                        false),
-                                task::signal),
-                        (_, later) -> send(later, spawner),
-                        WatchSessions.meter(mirror, new SimpleMeterRegistry()),
-                        registry);
-        registry.add(watch);
+                WatchSessions.add(registry, mirror, task, (_, later) -> send(later, spawner));
         return List.of(() -> watch.start(this::end), watch::requestEnd);
     }
 

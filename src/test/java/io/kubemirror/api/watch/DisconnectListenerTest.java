@@ -50,7 +50,7 @@ class DisconnectListenerTest {
 
     @Test
     void early_request_of_a_client_is_returned_to_its_connection() throws Exception {
-        Greedy connection = new Greedy(client);
+        ReadingConnection connection = new ReadingConnection(client);
         client.setConnection(connection);
         DisconnectListener.register(client, disconnects::incrementAndGet);
         client.addInput("GET");
@@ -61,7 +61,7 @@ class DisconnectListenerTest {
 
     @Test
     void connection_that_cannot_take_back_input_is_closed() throws Exception {
-        client.setConnection(new Sated(client));
+        client.setConnection(new IdleConnection(client));
         DisconnectListener.register(client, disconnects::incrementAndGet);
         client.addInput("GET");
         closed.await();
@@ -90,11 +90,12 @@ class DisconnectListenerTest {
     }
 
     /** Takes everything back. */
-    private static final class Greedy extends AbstractConnection implements Connection.UpgradeTo {
+    private static final class ReadingConnection extends AbstractConnection
+            implements Connection.UpgradeTo {
 
         private final BlockingQueue<String> returned = new LinkedBlockingQueue<>();
 
-        Greedy(ByteArrayEndPoint client) {
+        ReadingConnection(ByteArrayEndPoint client) {
             super(client, Runnable::run);
         }
 
@@ -109,9 +110,9 @@ class DisconnectListenerTest {
     }
 
     /** Takes nothing back. */
-    private static final class Sated extends AbstractConnection {
+    private static final class IdleConnection extends AbstractConnection {
 
-        Sated(ByteArrayEndPoint client) {
+        IdleConnection(ByteArrayEndPoint client) {
             super(client, Runnable::run);
         }
 

@@ -53,6 +53,26 @@ public final class WatchSessions {
         return watch;
     }
 
+    /** Adds a watch of everything since now, which has not started. */
+    static WatchSession add(
+            WatchRegistry registry,
+            Mirror mirror,
+            CoalescingTask task,
+            WatchSession.FrameSink sink) {
+        WatchPhase now =
+                WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
+        WatchSession watch =
+                new WatchSession(
+                        WATCHER,
+                        task,
+                        machine(mirror, now, task::signal),
+                        sink,
+                        meter(mirror, new SimpleMeterRegistry()),
+                        registry);
+        registry.add(watch);
+        return watch;
+    }
+
     /** A watch of everything that lasts half an hour. */
     static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
         return new WatchStateMachine(

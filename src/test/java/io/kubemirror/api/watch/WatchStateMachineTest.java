@@ -246,7 +246,7 @@ class WatchStateMachineTest {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(2));
-        ApiSamples.synchronise(writer, 50, ApiSamples.object("a", "x", 40));
+        ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
         assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
     }
@@ -255,7 +255,7 @@ class WatchStateMachineTest {
     void new_history_right_after_the_start_ends_the_stream_with_410() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
-        ApiSamples.synchronise(writer, 50, ApiSamples.object("a", "x", 40));
+        ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
         step(watch);
         assertThat(step(watch)).isFalse();
         assertThat(sent).singleElement().asString().contains("too old resource version: 110 (50)");

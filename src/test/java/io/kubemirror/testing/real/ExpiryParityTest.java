@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 class ExpiryParityTest {
 
     @Test
-    void scripted_server_rejects_an_expired_token_like_api_server(ApiServer genuine) {
+    void scripted_server_rejects_an_expired_token_like_api_server(ApiServer original) {
         Scenario scenario = new Scenario("expiry", WatchScenarios::expiry);
-        assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        assumeThat(original).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
             scripted.advanceTo(1_000);
-            assertThat(scenario.playedOn(scripted)).isEqualTo(scenario.playedOn(genuine));
+            assertThat(scenario.runOn(scripted)).isEqualTo(scenario.runOn(original));
         }
     }
 }

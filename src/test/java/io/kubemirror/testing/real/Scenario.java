@@ -22,7 +22,7 @@ record Scenario(String name, Consumer<Transcript> steps) {
      * Deletes all secrets, a type that no server creates by itself, runs the steps, and returns the
      * transcript.
      */
-    List<String> playedOn(ApiServer server) {
+    List<String> runOn(ApiServer server) {
         for (var secret : server.list(ServedTypes.SECRETS).path("items")) {
             server.delete(ServedTypes.SECRETS, JsonTrees.namespace(secret), JsonTrees.name(secret));
         }

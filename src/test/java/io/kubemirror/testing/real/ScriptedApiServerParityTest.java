@@ -38,11 +38,11 @@ class ScriptedApiServerParityTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void scripted_server_responds_like_api_server(Scenario scenario, ApiServer genuine) {
-        assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+    void scripted_server_responds_like_api_server(Scenario scenario, ApiServer original) {
+        assumeThat(original).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
             scripted.advanceTo(1_000);
-            assertThat(scenario.playedOn(scripted)).isEqualTo(scenario.playedOn(genuine));
+            assertThat(scenario.runOn(scripted)).isEqualTo(scenario.runOn(original));
         }
     }
 }

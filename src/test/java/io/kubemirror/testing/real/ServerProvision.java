@@ -40,7 +40,7 @@ sealed interface ServerProvision {
             case Binaries _, Container _ -> Optional.empty();
             case Nothing _ ->
                     Optional.of(
-                            "no genuine API server to test against: "
+                            "no original API server to test against: "
                                     + ServerBinaries.VARIABLE
                                     + " names no directory with etcd and kube-apiserver, and no"
                                     + " Docker engine answers");

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 class WatchListOffParityTest {
 
     @Test
-    void scripted_server_rejects_a_disabled_watch_list_like_api_server(ApiServer genuine) {
+    void scripted_server_rejects_a_disabled_watch_list_like_api_server(ApiServer original) {
         Scenario scenario = new Scenario("no watch-list", WatchScenarios::withoutWatchList);
-        assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        assumeThat(original).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
             scripted.watchList(false);
             scripted.advanceTo(1_000);
-            assertThat(scenario.playedOn(scripted)).isEqualTo(scenario.playedOn(genuine));
+            assertThat(scenario.runOn(scripted)).isEqualTo(scenario.runOn(original));
         }
     }
 }

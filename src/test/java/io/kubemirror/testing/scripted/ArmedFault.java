@@ -53,7 +53,7 @@ public final class ArmedFault implements AutoCloseable {
     }
 
     /** Returns whether the fault is armed and matches the request, and counts it. */
-    boolean strikes(ReceivedRequest request) {
+    boolean appliesTo(ReceivedRequest request) {
         if (!when.test(request) || left.getAndUpdate(times -> Math.max(0, times - 1)) == 0) {
             return false;
         }

@@ -23,7 +23,7 @@ final class RequestFaults {
         List<ServerFault> met = new ArrayList<>();
         for (ArmedFault one : armed) {
             boolean settled = !met.isEmpty() && isFinal(met.getLast());
-            if (!settled && one.strikes(request)) {
+            if (!settled && one.appliesTo(request)) {
                 met.add(one.fault());
             }
         }
@@ -39,7 +39,7 @@ final class RequestFaults {
             case ServerFault.Respond _,
                     ServerFault.Stream _,
                     ServerFault.Refuse _,
-                    ServerFault.Alter _,
+                    ServerFault.ChangeBody _,
                     ServerFault.CutAfterBytes _,
                     ServerFault.Gzipped _,
                     ServerFault.OnStream _ ->
@@ -82,7 +82,7 @@ final class RequestFaults {
                 answer.compress();
                 yield false;
             }
-            case ServerFault.Alter _, ServerFault.OnStream _ -> false;
+            case ServerFault.ChangeBody _, ServerFault.OnStream _ -> false;
         };
     }
 
@@ -109,7 +109,7 @@ final class RequestFaults {
     ObjectNode alter(ObjectNode body) {
         ObjectNode altered = body;
         for (ServerFault fault : faults) {
-            if (fault instanceof ServerFault.Alter(var change)) {
+            if (fault instanceof ServerFault.ChangeBody(var change)) {
                 altered = change.apply(altered);
             }
         }

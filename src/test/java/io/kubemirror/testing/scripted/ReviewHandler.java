@@ -33,8 +33,8 @@ final class ReviewHandler {
         audiences = meant;
     }
 
-    void permit(String user, List<String> deeds) {
-        permitted.computeIfAbsent(user, _ -> ConcurrentHashMap.newKeySet()).addAll(deeds);
+    void permit(String user, List<String> operations) {
+        permitted.computeIfAbsent(user, _ -> ConcurrentHashMap.newKeySet()).addAll(operations);
     }
 
     void forbid(String user) {
@@ -76,13 +76,13 @@ final class ReviewHandler {
 
     private ObjectNode access(ObjectNode review) {
         JsonNode spec = review.path("spec");
-        Set<String> deeds = permitted.getOrDefault(spec.path("user").asString(""), Set.of());
-        boolean allowed = deeds.contains(deed(spec)) || deeds.contains("*");
+        Set<String> operations = permitted.getOrDefault(spec.path("user").asString(""), Set.of());
+        boolean allowed = operations.contains(operation(spec)) || operations.contains("*");
         review.putObject("status").put("allowed", allowed);
         return review;
     }
 
-    private static String deed(JsonNode spec) {
+    private static String operation(JsonNode spec) {
         JsonNode path = spec.path("nonResourceAttributes");
         if (path.isObject()) {
             return path.path("verb").asString("") + " " + path.path("path").asString("");

@@ -304,8 +304,8 @@ public final class ScriptedApiServer implements ApiServer {
      * From now on a user may do what a text such as {@code list pods default}, {@code get pods
      * default/x} or {@code get /version} names, beside what they might before.
      */
-    public void permit(String user, String... deeds) {
-        reviews.permit(user, List.of(deeds));
+    public void permit(String user, String... operations) {
+        reviews.permit(user, List.of(operations));
     }
 
     /** From now on a user may do nothing. */

@@ -36,7 +36,7 @@ public sealed interface ServerFault {
     record Delay(RequestLatch requestLatch) implements ServerFault {}
 
     /** Changes the body of a list before it is sent. */
-    record Alter(UnaryOperator<ObjectNode> change) implements ServerFault {}
+    record ChangeBody(UnaryOperator<ObjectNode> change) implements ServerFault {}
 
     /** Cuts the connection after a number of bytes of the body. */
     record CutAfterBytes(long bytes) implements ServerFault {}
@@ -93,7 +93,7 @@ public sealed interface ServerFault {
 
     /** Changes the body of a list before it is sent. */
     static ServerFault alter(UnaryOperator<ObjectNode> change) {
-        return new Alter(change);
+        return new ChangeBody(change);
     }
 
     /** Breaks the connection off after a number of bytes of the body, of lists and watches. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.wire.MalformedResponseException;
 
 import org.junit.jupiter.api.Test;
 

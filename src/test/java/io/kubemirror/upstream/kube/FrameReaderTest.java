@@ -311,7 +311,7 @@ class FrameReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 3500", "7, 3500", "1000000, 3500", "1, 999", "1000000, 999"})
+    @CsvSource({"1, 20000", "7, 20000", "1000000, 20000"})
     void long_stream_is_read_correctly_in_chunks_of_any_size(int piece, int frames) {
         StringBuilder stream = new StringBuilder();
         for (int i = 0; i < frames; i++) {

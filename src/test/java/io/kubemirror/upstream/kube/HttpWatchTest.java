@@ -208,7 +208,8 @@ class HttpWatchTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the server did not respond in time", false)));
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
     }
 
     @Test

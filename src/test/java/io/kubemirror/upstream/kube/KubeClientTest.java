@@ -385,7 +385,8 @@ class KubeClientTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the server did not respond in time", false)));
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
     }
 
     @Test
@@ -549,14 +550,14 @@ class KubeClientTest {
                     exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
                     RawHttpServer.send(exchange, 200, EMPTY_LIST);
                 });
-        List<List<String>> told = new ArrayList<>();
-        UpstreamApi client = client("").warning(told::add);
+        List<List<String>> received = new ArrayList<>();
+        UpstreamApi client = client("").warning(received::add);
 
         client.list(firstPage(UpstreamSamples.pods()), objects::add);
-        assertThat(told).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
+        assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
         sent.clear();
         client.list(firstPage(UpstreamSamples.pods()), objects::add);
-        assertThat(told.getLast()).isEmpty();
+        assertThat(received.getLast()).isEmpty();
     }
 
     @Test

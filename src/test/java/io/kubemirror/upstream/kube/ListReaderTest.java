@@ -308,6 +308,30 @@ class ListReaderTest {
                                 new Failure.Malformed("the list's continue token is too long")));
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 3", "1, 2500", "1000000, 400", "1000000, 2500"})
+    void long_list_is_read_correctly_in_chunks_of_any_size(int piece, int bulk) {
+        List<String> items =
+                IntStream.range(0, 4_000_000 / (ITEM.length() + bulk))
+                        .mapToObj(i -> item(i, bulk + i % 7))
+                        .toList();
+        String list =
+                LIST.substring(0, LIST.indexOf(ITEM))
+                        + String.join(" , ", items)
+                        + " ] , \"extra\" : { } }";
+        InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), piece);
+
+        assertThat(read(body, 1 << 20))
+                .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
+        assertThat(objects.stream().map(object -> UpstreamSamples.text(object.json())).toList())
+                .isEqualTo(items);
+    }
+
+    private static String item(int number, int bulk) {
+        String more = "\"a%d\":\"%s\",\"name\"".formatted(number, "x".repeat(bulk));
+        return ITEM.replace("web", "web" + number).replace("\"name\"", more);
+    }
+
     @Test
     void consumer_exception_is_propagated() {
         Consumer<KubeObject> consumer =

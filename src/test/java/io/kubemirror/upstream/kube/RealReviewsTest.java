@@ -12,9 +12,7 @@ import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.BearerToken;
-import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
@@ -81,8 +79,7 @@ class RealReviewsTest {
         permitListing();
         Permission list =
                 new Permission.OnResource(Verb.LIST, "", "v1", "configmaps", namespace, "");
-        AccessQuestion question = new AccessQuestion(reader, list, LONG);
-        Awaitility.await().until(() -> Results.value(reviews.review(question)).allowed());
+        Awaitility.await().until(() -> Results.value(reviews.review(reader, list, LONG)).allowed());
     }
 
     private String token(String audience) {
@@ -126,6 +123,6 @@ class RealReviewsTest {
 
     private static Result<Optional<Identity>> identify(
             ReviewApi reviews, String token, String audience) {
-        return reviews.identify(new TokenQuestion(new BearerToken(token, List.of(audience)), LONG));
+        return reviews.identify(new BearerToken(token, List.of(audience)), LONG);
     }
 }

@@ -16,10 +16,8 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.ReviewApi.BearerToken;
-import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -130,8 +128,7 @@ class ReviewsTest {
         server.fault(ReviewsTest::isReview, delay(late));
 
         Result<Optional<Identity>> outcome =
-                reviews.identify(
-                        new TokenQuestion(new BearerToken("t1", List.of()), Duration.ofMillis(50)));
+                reviews.identify(new BearerToken("t1", List.of()), Duration.ofMillis(50));
 
         late.open();
         assertThat(Results.failure(outcome)).isInstanceOf(Failure.Unreachable.class);
@@ -141,16 +138,15 @@ class ReviewsTest {
     void token_is_never_printed() {
         BearerToken token = new BearerToken("t1", List.of("a"));
 
-        assertThat(new TokenQuestion(token, LONG).toString()).doesNotContain("t1");
+        assertThat(token.toString()).doesNotContain("t1");
     }
 
     private Result<Optional<Identity>> identify(String token, String... audiences) {
-        return reviews.identify(
-                new TokenQuestion(new BearerToken(token, List.of(audiences)), LONG));
+        return reviews.identify(new BearerToken(token, List.of(audiences)), LONG);
     }
 
     private Result<AccessReview> review(Identity identity, Permission permission) {
-        return reviews.review(new AccessQuestion(identity, permission, LONG));
+        return reviews.review(identity, permission, LONG);
     }
 
     private static boolean isReview(ReceivedRequest request) {

@@ -2,9 +2,10 @@ package io.kubemirror.api.encode.table;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,8 +35,6 @@ public record Column(
         int priority,
         @JsonIgnore Cell cell) {
 
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
     /**
      * The descriptions of columns in the API server, by resource and name; * stands for any
      * resource.
@@ -47,12 +46,12 @@ public record Column(
     interface Cell {
 
         /**
-         * Returns the value.
+         * Returns the value: text, a number, a truth value, or null.
          *
          * @param object the object; a bookmark has only a revision
          * @param now the time from which ages are computed
          */
-        JsonNode of(JsonNode object, Instant now);
+        @Nullable Object of(JsonNode object, Instant now);
     }
 
     private static JsonNode readDescriptions() {
@@ -79,8 +78,7 @@ public record Column(
     }
 
     private static Column number(String name, ToLongFunction<JsonNode> value) {
-        Cell cell = (object, _) -> JSON.numberNode(value.applyAsLong(object));
-        return new Column(name, "integer", "", "", 0, cell);
+        return new Column(name, "integer", "", "", 0, (object, _) -> value.applyAsLong(object));
     }
 
     /** Creates a column of integers that the API server declares as text. */
@@ -90,13 +88,7 @@ public record Column(
 
     /** Creates a text column that depends on the time. */
     static Column timed(String name, BiFunction<JsonNode, Instant, String> value) {
-        return new Column(
-                name,
-                "string",
-                "",
-                "",
-                0,
-                (object, now) -> JSON.stringNode(value.apply(object, now)));
+        return new Column(name, "string", "", "", 0, value::apply);
     }
 
     /** Creates the column with the name of the object. */

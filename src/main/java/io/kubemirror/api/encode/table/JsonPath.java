@@ -17,9 +17,7 @@ import java.util.stream.Stream;
  * well-maintained ones implement a different dialect (no escaped dots, other filters) and add a
  * second JSON parser.
  */
-final class JsonPath {
-
-    private final List<Step> steps;
+record JsonPath(List<Step> steps) {
 
     /** A step of a path. */
     @FunctionalInterface
@@ -27,10 +25,6 @@ final class JsonPath {
 
         /** Returns the values that the step selects. */
         Stream<JsonNode> from(JsonNode node);
-    }
-
-    JsonPath(List<Step> steps) {
-        this.steps = List.copyOf(steps);
     }
 
     /** Parses a path. An invalid path yields no values, since the API server has accepted it. */

@@ -1,8 +1,11 @@
 package io.kubemirror.api.encode.table;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,7 +57,9 @@ public record TableFormat(
     }
 
     /** Returns the cells of the row of an object. */
-    public List<JsonNode> cells(JsonNode object, Instant now) {
-        return columns.stream().map(column -> column.cell().of(object, now)).toList();
+    public List<@Nullable Object> cells(JsonNode object, Instant now) {
+        List<@Nullable Object> cells = new ArrayList<>();
+        columns.forEach(column -> cells.add(column.cell().of(object, now)));
+        return cells;
     }
 }

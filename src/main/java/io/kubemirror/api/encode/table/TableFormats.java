@@ -3,9 +3,9 @@ package io.kubemirror.api.encode.table;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.NullNode;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -16,8 +16,6 @@ import java.util.stream.Stream;
 
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {
-
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private static final Map<String, TableFormat> BUILT_IN =
             Map.ofEntries(
@@ -97,32 +95,26 @@ public final class TableFormats {
                 column.description(),
                 column.priority(),
                 (object, now) ->
-                        path.first(object)
-                                .map(value -> cell(type, value, now))
-                                .orElse(NullNode.getInstance()));
+                        path.first(object).map(value -> cell(type, value, now)).orElse(null));
     }
 
     /**
      * Returns the cell for a value. A value of another type than that of the column yields an empty
      * cell.
      */
-    private static JsonNode cell(String type, JsonNode value, Instant now) {
+    private static @Nullable Object cell(String type, JsonNode value, Instant now) {
         return switch (type) {
-            case "string" -> JSON.stringNode(text(value));
-            case "integer" ->
-                    value.isIntegralNumber()
-                            ? value
-                            : value.isNumber()
-                                    ? JSON.numberNode((long) value.asDouble())
-                                    : NullNode.getInstance();
-            case "number" -> value.isNumber() ? value : NullNode.getInstance();
-            case "boolean" -> value.isBoolean() ? value : NullNode.getInstance();
-            case "date" ->
-                    value.isString()
-                            ? JSON.stringNode(age(value.asString(), now))
-                            : NullNode.getInstance();
-            default -> NullNode.getInstance();
+            case "string" -> text(value);
+            case "integer" -> value.isIntegralNumber() ? value : truncated(value);
+            case "number" -> value.isNumber() ? value : null;
+            case "boolean" -> value.isBoolean() ? value : null;
+            case "date" -> value.isString() ? age(value.asString(), now) : null;
+            default -> null;
         };
+    }
+
+    private static @Nullable Long truncated(JsonNode value) {
+        return value.isNumber() ? (long) value.asDouble() : null;
     }
 
     private static String text(JsonNode value) {

@@ -60,7 +60,8 @@ class CustomColumnTest {
             })
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
-        assertThat(TableFormats.custom(column).cell().of(OBJECT, NOW)).hasToString(cell);
+        Object value = TableFormats.custom(column).cell().of(OBJECT, NOW);
+        assertThat(new JsonMapper().writeValueAsString(value)).isEqualTo(cell);
     }
 
     @Test
@@ -68,7 +69,7 @@ class CustomColumnTest {
         TableFormat format = TableFormats.ofCustom(List.of());
         assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
-        assertThat(format.cells(OBJECT, NOW)).hasToString("[\"p\", \"4m\"]");
+        assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "4m");
     }
 
     @Test

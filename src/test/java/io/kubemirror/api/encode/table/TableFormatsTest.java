@@ -235,7 +235,10 @@ class TableFormatsTest {
     }
 
     private static List<JsonNode> cells(String resource, String object) {
-        return format(resource).cells(new JsonMapper().readTree(object.replace('\'', '"')), NOW);
+        JsonMapper mapper = new JsonMapper();
+        JsonNode tree = mapper.readTree(object.replace('\'', '"'));
+        JsonNode cells = mapper.valueToTree(format(resource).cells(tree, NOW));
+        return cells.valueStream().toList();
     }
 
     private static TableFormat format(String resource) {

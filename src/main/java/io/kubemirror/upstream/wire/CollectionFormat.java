@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ResourceCollection;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param namesLists whether the kind of a list follows from that of its objects; custom resources
  *     may declare any list kind, but their items name their own kind
  */
-record CollectionFormat(
+public record CollectionFormat(
         String list, String object, String kind, String apiVersion, boolean namesLists) {
 
     /** JSON, in the default form of the server. */
-    static final String JSON = "application/json";
+    public static final String JSON = "application/json";
 
     private static final String METADATA_KIND = "PartialObjectMetadata";
 
     /** Returns the format of a collection. */
-    static CollectionFormat of(ResourceCollection collection) {
+    public static CollectionFormat of(ResourceCollection collection) {
         ResourceType type = collection.type();
         return switch (collection.extent()) {
             case WHOLE ->
@@ -50,13 +50,13 @@ record CollectionFormat(
      * Returns whether an object with this kind and API version, or without them, belongs to the
      * collection.
      */
-    boolean isObject(@Nullable String kind, @Nullable String apiVersion) {
+    public boolean isObject(@Nullable String kind, @Nullable String apiVersion) {
         return (kind == null || kind.equals(this.kind))
                 && (apiVersion == null || apiVersion.equals(this.apiVersion));
     }
 
     /** Returns whether a list with this kind belongs to the collection. */
-    boolean isList(@Nullable String kind) {
+    public boolean isList(@Nullable String kind) {
         return kind != null && (!namesLists || kind.equals(this.kind + "List"));
     }
 }

@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * not read anyway, but later and with lost frames. A caller that reads the queue to its end can
  * continue after the last frame with another watch (list-watch.md#pp-5).
  */
-final class QueuedWatch implements ReadAheadWatch {
+public final class QueuedWatch implements ReadAheadWatch {
 
     /** The size of a frame without an object, in bytes. */
     private static final long SMALL = 64;
@@ -49,7 +49,7 @@ final class QueuedWatch implements ReadAheadWatch {
      * @param bound the limits of reading ahead
      * @param budget the budget for frames until they are read or the watch is closed
      */
-    static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
+    public static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
         QueuedWatch watch = new QueuedWatch(source, bound, budget);
         Thread.ofVirtual().name("read-ahead").start(watch::readAll);
         return watch;

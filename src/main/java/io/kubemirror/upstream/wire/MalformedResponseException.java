@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import java.io.IOException;
 
@@ -6,12 +6,12 @@ import java.io.IOException;
  * Signals a response that cannot be parsed. The message gives the reason and contains none of the
  * content.
  */
-final class MalformedResponseException extends IOException {
+public final class MalformedResponseException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
     /** Creates an exception with a reason. */
-    MalformedResponseException(String reason) {
+    public MalformedResponseException(String reason) {
         super(reason);
     }
 }

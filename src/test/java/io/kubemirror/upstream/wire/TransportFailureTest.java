@@ -1,9 +1,10 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.kube.TransportFailure.FailureKind;
+import io.kubemirror.upstream.Failure.Unreachable;
+import io.kubemirror.upstream.Failure.Unreachable.Kind;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +28,11 @@ class TransportFailureTest {
     @Test
     void unverifiable_certificate_is_untrusted() {
         assertThat(kind(handshake("PKIX path building failed", new CertificateException("path"))))
-                .isEqualTo(FailureKind.UNTRUSTED);
+                .isEqualTo(Kind.UNTRUSTED);
         assertThat(kind(handshake("expired", new CertificateExpiredException("NotAfter"))))
-                .isEqualTo(FailureKind.UNTRUSTED);
+                .isEqualTo(Kind.UNTRUSTED);
         assertThat(kind(new SSLPeerUnverifiedException("Hostname 10.0.0.1 not verified")))
-                .isEqualTo(FailureKind.UNTRUSTED);
+                .isEqualTo(Kind.UNTRUSTED);
     }
 
     @ParameterizedTest
@@ -49,9 +50,9 @@ class TransportFailureTest {
     void client_certificate_rejected_by_the_server_is_untrusted(String alert) {
         String message = "(%s) Received fatal alert: %s".formatted(alert, alert);
 
-        assertThat(kind(new SSLHandshakeException(message))).isEqualTo(FailureKind.UNTRUSTED);
+        assertThat(kind(new SSLHandshakeException(message))).isEqualTo(Kind.UNTRUSTED);
         assertThat(kind(new SSLException("readHandshakeRecord", new SSLException(message))))
-                .isEqualTo(FailureKind.UNTRUSTED);
+                .isEqualTo(Kind.UNTRUSTED);
     }
 
     @Test
@@ -61,9 +62,9 @@ class TransportFailureTest {
                                 handshake(
                                         "Remote host terminated the handshake",
                                         new EOFException("SSL peer shut down incorrectly"))))
-                .isEqualTo(FailureKind.CUT);
+                .isEqualTo(Kind.BROKEN);
         assertThat(kind(new SSLException("Connection reset", new SocketException("Connection"))))
-                .isEqualTo(FailureKind.CUT);
+                .isEqualTo(Kind.BROKEN);
     }
 
     @ParameterizedTest
@@ -75,24 +76,22 @@ class TransportFailureTest {
             })
     void other_tls_errors_are_not_certificate_failures(String message) {
         assertThat(TransportFailure.of(new SSLException(message)))
-                .isEqualTo(new TransportFailure("TLS failed: " + message, FailureKind.CUT));
+                .isEqualTo(new Unreachable("TLS failed: " + message, Kind.BROKEN));
     }
 
     @Test
     void read_timeout_is_distinguished_from_a_broken_connection() {
-        assertThat(TransportFailure.of(new SocketTimeoutException("timeout")).frame().kind())
-                .isEqualTo(WatchFrame.Broken.BrokenKind.SILENT);
-        assertThat(
-                        TransportFailure.of(new InterruptedIOException("deadline reached"))
-                                .frame()
-                                .kind())
-                .isEqualTo(WatchFrame.Broken.BrokenKind.SILENT);
-        assertThat(TransportFailure.of(new SocketException("Connection reset")).frame().kind())
-                .isEqualTo(WatchFrame.Broken.BrokenKind.CUT);
+        assertThat(end(new SocketTimeoutException("timeout"))).isEqualTo(BrokenKind.SILENT);
+        assertThat(end(new InterruptedIOException("deadline"))).isEqualTo(BrokenKind.SILENT);
+        assertThat(end(new SocketException("Connection reset"))).isEqualTo(BrokenKind.CUT);
     }
 
-    private static FailureKind kind(IOException e) {
-        return TransportFailure.of(e).kind();
+    private static Kind kind(IOException e) {
+        return ((Unreachable) TransportFailure.of(e)).kind();
+    }
+
+    private static BrokenKind end(IOException e) {
+        return TransportFailure.frame(TransportFailure.of(e)).kind();
     }
 
     private static SSLHandshakeException handshake(String message, Exception cause) {

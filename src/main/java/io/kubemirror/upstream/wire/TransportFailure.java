@@ -1,8 +1,10 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
+import io.kubemirror.upstream.Failure.Unreachable.Kind;
 import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
@@ -20,13 +22,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/**
- * A failure while waiting for or reading a response, in readable words.
- *
- * @param reason one line without credentials and content
- * @param kind the kind of the failure
- */
-record TransportFailure(String reason, FailureKind kind) {
+/** Classifies the exceptions of a connection and of the parser, in words without content. */
+public final class TransportFailure {
 
     /**
      * The alerts of a server that rejects a client certificate. All other TLS failures concern the
@@ -37,49 +34,26 @@ record TransportFailure(String reason, FailureKind kind) {
                     "fatal alert: (bad_certificate|unsupported_certificate|certificate_\\w+"
                             + "|unknown_ca|access_denied)");
 
-    /** The kinds of failures that are handled differently. */
-    enum FailureKind {
-        /** No connection was established, so the server never received the request. */
-        REFUSED,
-        /** One side does not trust the certificate of the other. */
-        UNTRUSTED,
-        /** The connection broke, or the response ended too early. */
-        CUT,
-        /** No byte arrived within the time limit. */
-        SILENT,
-        /** The bytes cannot be parsed. */
-        MALFORMED
-    }
+    private TransportFailure() {}
 
-    /** Returns this failure as the result of a request. */
-    Failure failure() {
-        return switch (kind) {
-            case REFUSED -> new Failure.Unreachable(reason, Unreachable.Kind.REFUSED);
-            case UNTRUSTED -> new Failure.Unreachable(reason, Unreachable.Kind.UNTRUSTED);
-            case CUT, SILENT -> new Failure.Unreachable(reason, Unreachable.Kind.BROKEN);
-            case MALFORMED -> new Failure.Malformed(reason);
-        };
-    }
-
-    /** Returns this failure as the end of a stream. */
-    WatchFrame.Broken frame() {
+    /** Returns a failure as the end of a stream. */
+    public static WatchFrame.Broken frame(Failure failure) {
         return new WatchFrame.Broken(
-                reason,
-                switch (kind) {
-                    case REFUSED, UNTRUSTED, CUT -> WatchFrame.Broken.BrokenKind.CUT;
-                    case SILENT -> WatchFrame.Broken.BrokenKind.SILENT;
-                    case MALFORMED -> WatchFrame.Broken.BrokenKind.MALFORMED;
+                failure.summary(),
+                switch (failure) {
+                    case Unreachable broken when broken.kind() == Kind.SILENT -> BrokenKind.SILENT;
+                    case Unreachable _, Failure.Refused _ -> BrokenKind.CUT;
+                    case Failure.Malformed _ -> BrokenKind.MALFORMED;
                 });
     }
 
     /** Classifies an exception of the connection. */
-    static TransportFailure of(IOException e) {
+    public static Failure of(IOException e) {
         if (Thread.currentThread().isInterrupted()) {
             return cut("interrupted");
         }
         return switch (e) {
-            case MalformedResponseException _ ->
-                    new TransportFailure(reason(e), FailureKind.MALFORMED);
+            case MalformedResponseException _ -> new Failure.Malformed(reason(e));
             case ConnectException _ when causes(e).contains("Connection refused") ->
                     refused("connection refused");
             case ConnectException _, NoRouteToHostException _ -> refused(reason(e));
@@ -87,7 +61,7 @@ record TransportFailure(String reason, FailureKind kind) {
                     refused("connecting timed out");
             // A timeout of the socket, or Okio's deadline if it passes between two reads.
             case InterruptedIOException _ ->
-                    new TransportFailure("the server did not respond in time", FailureKind.SILENT);
+                    new Unreachable("the server did not respond in time", Kind.SILENT);
             case UnknownHostException _ -> refused("cannot resolve the host name");
             case SSLPeerUnverifiedException _ ->
                     untrusted("the server's certificate is for another host name");
@@ -104,35 +78,33 @@ record TransportFailure(String reason, FailureKind kind) {
      *
      * @param atEnd whether the stream has ended; malformed content is then only truncated
      */
-    static TransportFailure of(JacksonException e, boolean atEnd) {
+    public static Failure of(JacksonException e, boolean atEnd) {
         if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
             return of(cause);
         }
         if (e instanceof StreamConstraintsException) {
-            return new TransportFailure(
-                    "a resource version or another string in the response is too long",
-                    FailureKind.MALFORMED);
+            return new Failure.Malformed(
+                    "a resource version or another string in the response is too long");
         }
         return atEnd
                 ? cut("the response is incomplete")
-                : new TransportFailure(
-                        "the response is not valid JSON" + place(e), FailureKind.MALFORMED);
+                : new Failure.Malformed("the response is not valid JSON" + place(e));
     }
 
     private static String place(JacksonException e) {
         return e.getLocation() == null ? "" : " at byte " + e.getLocation().getByteOffset();
     }
 
-    private static TransportFailure cut(String reason) {
-        return new TransportFailure(reason, FailureKind.CUT);
+    private static Failure cut(String reason) {
+        return new Unreachable(reason, Kind.BROKEN);
     }
 
-    private static TransportFailure refused(String reason) {
-        return new TransportFailure(reason, FailureKind.REFUSED);
+    private static Failure refused(String reason) {
+        return new Unreachable(reason, Kind.REFUSED);
     }
 
-    private static TransportFailure untrusted(String reason) {
-        return new TransportFailure("TLS failed: " + reason, FailureKind.UNTRUSTED);
+    private static Failure untrusted(String reason) {
+        return new Unreachable("TLS failed: " + reason, Kind.UNTRUSTED);
     }
 
     private static String causes(Throwable e) {

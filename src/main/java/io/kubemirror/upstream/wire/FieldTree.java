@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;

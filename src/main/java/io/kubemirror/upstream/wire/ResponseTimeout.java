@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import okhttp3.Call;
 import okhttp3.Response;
@@ -16,11 +16,16 @@ import java.util.concurrent.TimeUnit;
  * <p>A read timeout cannot distinguish the two: a watch may be quiet for ten minutes, but a server
  * that accepts a connection and never responds is not a watch.
  */
-final class ResponseTimeout extends AsyncTimeout {
+public final class ResponseTimeout extends AsyncTimeout {
 
     private final Call call;
 
-    ResponseTimeout(Call call, Duration limit) {
+    /**
+     * Creates a timeout for one call.
+     *
+     * @param limit how long to wait for the head of the response
+     */
+    public ResponseTimeout(Call call, Duration limit) {
         this.call = call;
         timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -31,7 +36,7 @@ final class ResponseTimeout extends AsyncTimeout {
      * @throws SocketTimeoutException if the head does not arrive in time
      * @throws IOException if the call fails otherwise
      */
-    Response execute() throws IOException {
+    public Response execute() throws IOException {
         Response response;
         enter();
         try {

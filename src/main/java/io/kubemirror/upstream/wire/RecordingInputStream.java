@@ -1,4 +1,6 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.kubemirror.memory.MemoryBudget;
 
@@ -23,13 +25,20 @@ import java.util.Arrays;
  * when its buffer is used up, except at the very start, where it inspects some bytes to detect the
  * encoding. Therefore a recording begins in the holding state.
  */
-final class RecordingInputStream extends InputStream {
+public final class RecordingInputStream extends InputStream {
 
     private static final int USUAL = 32 * 1024;
     private static final int LARGE = 1024 * 1024;
 
     /** More than the size of anything outside the objects of a list or frame. */
     private static final int LARGEST_GAP = 1024 * 1024;
+
+    /**
+     * The number of bytes that one parser reads, and the object that it is reading then. A parser
+     * keeps every member name that it meets, up to tens of thousands, and {@code managedFields}
+     * uses uids and addresses as names.
+     */
+    private static final int BYTES_OF_A_PARSER = 1024 * 1024;
 
     /** The recording and the copy of the object made from it. */
     private static final int COPIES = 2;
@@ -78,19 +87,20 @@ final class RecordingInputStream extends InputStream {
      * @param limit the maximum number of bytes to keep
      * @param budget the budget for large objects, used until {@link #discard}
      */
-    RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
+    public RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
         this.source = source;
         this.limit = limit;
         this.budget = budget;
     }
 
     /**
-     * Creates a parser and waits for the first bytes of the stream.
+     * Creates a parser and waits for the first bytes of the stream. No other parser gets the names
+     * that it keeps, because a server may choose long ones.
      *
      * @throws JacksonException if the bytes cannot be read or are not UTF-8
      */
-    JsonParser parser() {
-        JsonParser parser = PARSERS.createParser(ObjectReadContext.empty(), this);
+    public JsonParser parser() {
+        JsonParser parser = PARSERS.copy().createParser(ObjectReadContext.empty(), this);
         release();
         if (parser.currentLocation().getByteOffset() < 0) {
             throw new StreamReadException(parser, "not UTF-8");
@@ -171,7 +181,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Releases the memory of large objects. The last object must not be retrieved afterward. */
-    void discard() {
+    public void discard() {
         budget.release(acquired);
         acquired = 0;
     }
@@ -187,21 +197,32 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Stops keeping the bytes that have been read. */
-    void release() {
+    public void release() {
         holding = false;
         gap = 0;
     }
 
+    /** Returns whether another parser should continue, to drop the names that this one keeps. */
+    public boolean needsNewParser() {
+        return base + length > BYTES_OF_A_PARSER;
+    }
+
     /**
-     * Repeats the bytes after a position in the last read as the start of a stream. A new parser
-     * needs them, because the old one has read more than it used.
+     * Creates a parser that continues after the current token of another one, which is closed.
+     *
+     * @param prefix read before the rest of the stream, in ASCII
      */
-    void restart(long position) {
-        again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
+    public JsonParser newParser(JsonParser parser, String prefix) {
+        int read = Math.toIntExact(parser.currentLocation().getByteOffset() - base);
+        // The old parser has read more than it used.
+        again = Arrays.copyOf(prefix.getBytes(US_ASCII), prefix.length() + length - read);
+        System.arraycopy(recorded, read, again, prefix.length(), length - read);
         againRead = 0;
         length = 0;
         base = 0;
         holding = true;
+        parser.close();
+        return parser();
     }
 
     /**
@@ -213,7 +234,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Returns whether the stream has ended. */
-    boolean atEnd() {
+    public boolean atEnd() {
         return atEnd;
     }
 

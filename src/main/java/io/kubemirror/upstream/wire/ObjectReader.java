@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -24,7 +24,7 @@ import java.util.Map;
  * Rejected: a tree of each object, which loses the order of members and the spelling of numbers and
  * costs ten times the memory.
  */
-final class ObjectReader {
+public final class ObjectReader {
 
     private final JsonParser parser;
     private final RecordingInputStream input;
@@ -47,7 +47,8 @@ final class ObjectReader {
      * @param input the input of the parser
      * @param collection the expected collection
      */
-    ObjectReader(JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
+    public ObjectReader(
+            JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
         this.parser = parser;
         this.input = input;
         this.form = CollectionFormat.of(collection);
@@ -57,7 +58,7 @@ final class ObjectReader {
     }
 
     /** Reads the object whose opening brace is the parser's current token. */
-    void read() {
+    public void read() {
         start = parser.currentTokenLocation().getByteOffset();
         input.hold(start);
         Arrays.fill(texts, null);
@@ -127,12 +128,12 @@ final class ObjectReader {
     }
 
     /** Returns whether the object has the type of the collection, as far as it declares one. */
-    boolean isOfType() {
+    public boolean isOfType() {
         return form.isObject(texts[FieldTree.KIND], texts[FieldTree.API_VERSION]);
     }
 
     /** Returns the revision of the object, or null if it has no revision that can be tracked. */
-    @Nullable Revision revision() {
+    public @Nullable Revision revision() {
         String digits = texts[FieldTree.REVISION];
         if (digits == null || !Revision.isDecimal(digits)) {
             return null;
@@ -144,12 +145,12 @@ final class ObjectReader {
     /**
      * Returns whether the object is marked as the end of the initial events (list-watch.md#bm-10).
      */
-    boolean endsInitialEvents() {
+    public boolean endsInitialEvents() {
         return "true".equals(texts[FieldTree.INITIAL_EVENTS_END]);
     }
 
     /** Returns the creation time of the object, or null if it has none. */
-    @Nullable Instant newObject() {
+    public @Nullable Instant newObject() {
         String text = texts[FieldTree.CREATED];
         try {
             return text == null ? null : Instant.parse(text);
@@ -159,7 +160,7 @@ final class ObjectReader {
     }
 
     /** Returns the complete JSON of the object. */
-    byte[] json() {
+    public byte[] json() {
         return Arrays.copyOf(input.held(), end);
     }
 
@@ -167,7 +168,7 @@ final class ObjectReader {
      * Returns the object. May be called once for each object, because the dropped members are cut
      * in place.
      */
-    ReadResult take() {
+    public ReadResult take() {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
             return new ReadResult.Foreign("an object of a type other than the collection's");
@@ -226,7 +227,7 @@ final class ObjectReader {
     }
 
     /** The result of reading an object. */
-    sealed interface ReadResult {
+    public sealed interface ReadResult {
 
         /**
          * An object of the collection.

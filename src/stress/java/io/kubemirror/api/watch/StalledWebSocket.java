@@ -1,0 +1,98 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Revision;
+
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.core.CoreSession;
+import org.eclipse.jetty.websocket.core.OutgoingEntry;
+import org.eclipse.jetty.websocket.core.exception.WebSocketTimeoutException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Predicate;
+
+/**
+ * A WebSocket is upgraded while an object changes, and its client accepts the first write and no
+ * further one: the watch sends every event, and the idle timeout finds a pending write if there is
+ * one.
+ */
+public final class StalledWebSocket implements ConcurrentScenario {
+
+    private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
+
+    private final Mirror mirror =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final WatchRegistry registry = new WatchRegistry(() -> 0);
+    private final List<OutgoingEntry> messages = new ArrayList<>();
+    private final List<Callback> pending = new ArrayList<>();
+    private Predicate<WebSocketTimeoutException> idle = _ -> false;
+    private boolean accepted;
+
+    StalledWebSocket() {
+        writer.resync().complete(new Revision("10"));
+        writer.upsert(ApiSamples.object("a", "x", 11));
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
+        WebSocketSink sink = new WebSocketSink(MemoryBudget.unlimited());
+        WatchSession watch = WatchSessions.add(registry, mirror, task, sink);
+        WebSocketSink.UpgradedConnection connection = sink.new UpgradedConnection(watch, () -> {});
+        CoreSession client = new Client(spawner);
+        return List.of(
+                () -> connection.onOpen(client, Callback.NOOP),
+                () -> writer.upsert(ApiSamples.object("a", "y", 12)));
+    }
+
+    @Override
+    public void verify() {
+        assertThat(messages).as("an event for each object").hasSize(2);
+        assertThat(registry.of(mirror)).as("the watch goes on").hasSize(1);
+        assertThat(idle.test(new WebSocketTimeoutException("idle")))
+                .as("a timeout closes the connection")
+                .isEqualTo(!pending.isEmpty());
+    }
+
+    /** A connection that Jetty has upgraded. */
+    private final class Client extends CoreSession.Empty {
+
+        private final Spawner jetty;
+
+        Client(Spawner jetty) {
+            this.jetty = jetty;
+        }
+
+        @Override
+        public void addIdleTimeoutListener(Predicate<WebSocketTimeoutException> listener) {
+            idle = listener;
+        }
+
+        @Override
+        public void sendFrame(OutgoingEntry message) {
+            messages.add(message);
+            Callback written = message.getCallback();
+            if (accepted) {
+                pending.add(written);
+            } else if (!message.isBatch()) {
+                accepted = true;
+                jetty.spawn(written::succeeded);
+            }
+        }
+    }
+}
