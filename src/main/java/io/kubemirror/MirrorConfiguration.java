@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -127,44 +129,54 @@ class MirrorConfiguration {
             MirrorProperties properties,
             MirrorMemory memory,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Map<Scope, Map<Mirror, Reflector>> members = new LinkedHashMap<>();
+        Window window = properties.history().window();
+        Map<Scope, Map<Mirror, Reflector>> unions = new LinkedHashMap<>();
         Map<Scope, ReflectorSettings> settings = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             Scope union = definitions.get(i).union();
             if (union != null) {
+                Reflector reflector = reflectors.get(i);
                 settings.putIfAbsent(union, definitions.get(i).settings());
-                members.computeIfAbsent(union, _ -> new LinkedHashMap<>())
-                        .put(reflectors.get(i).mirror(), reflectors.get(i));
+                unions.computeIfAbsent(union, _ -> new LinkedHashMap<>())
+                        .put(reflector.mirror(), reflector);
             }
         }
-        Window window = properties.history().window();
-        return members.entrySet().stream()
+        return unions.entrySet().stream()
                 .map(
-                        union -> {
-                            Map<Mirror, Reflector> sources = union.getValue();
-                            Mirror mirror =
-                                    new Mirror(
-                                            union.getKey(),
-                                            window,
-                                            notifier,
-                                            System::nanoTime,
-                                            List.copyOf(sources.keySet()));
-                            MirrorWriter writer =
-                                    new MirrorWriter(
-                                            mirror,
-                                            System::nanoTime,
-                                            settings.get(union.getKey()).updates(),
-                                            memory,
-                                            MirrorMemory.Limits.NONE);
-                            return new UnionReflector(
-                                    new MirrorUnion(
-                                            writer,
-                                            (member, revision) ->
-                                                    sources.get(member).requestProgress(revision),
-                                            System::nanoTime),
-                                    settings.get(union.getKey()).strategy());
-                        })
+                        union ->
+                                union(
+                                        new Mirror(
+                                                union.getKey(),
+                                                window,
+                                                notifier,
+                                                System::nanoTime,
+                                                List.copyOf(union.getValue().keySet())),
+                                        union.getValue(),
+                                        requireNonNull(settings.get(union.getKey())),
+                                        memory))
                 .toList();
+    }
+
+    /** A union accounts for its objects with its members, which have the limits. */
+    private static UnionReflector union(
+            Mirror mirror,
+            Map<Mirror, Reflector> members,
+            ReflectorSettings settings,
+            MirrorMemory memory) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        mirror,
+                        System::nanoTime,
+                        settings.updates(),
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        MirrorUnion union =
+                new MirrorUnion(
+                        writer,
+                        (member, revision) ->
+                                requireNonNull(members.get(member)).requestProgress(revision),
+                        System::nanoTime);
+        return new UnionReflector(union, settings.strategy());
     }
 
     @Bean

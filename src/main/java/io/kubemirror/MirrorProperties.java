@@ -35,8 +35,8 @@ import java.util.List;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     namespaces, label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
- *     metadata-only, max-objects, max-bytes, reads, and staleness-bound.
+ *     namespaces, union, label-selector, field-selector, strategy, page-size, drop-fields,
+ *     index-fields, metadata-only, max-objects, max-bytes, reads, and staleness-bound.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
  * @param shutdown Graceful shutdown.
@@ -154,7 +154,7 @@ record MirrorProperties(
      *     widgets.v1.example.com.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
-     * @param union Whether requests for all namespaces are answered for the namespaces above.
+     * @param union Whether requests for all namespaces are answered for those in namespaces.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy How the initial state is read.

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -321,19 +320,8 @@ public final class MirrorUnion implements AutoCloseable {
             return;
         }
         Snapshot state = mirror.snapshot().orElseThrow();
-        List<KubeObject> hidden = new ArrayList<>();
-        for (UnionMember member : members) {
-            member.at(now)
-                    .ifPresent(
-                            present ->
-                                    present.objects().stream()
-                                            .filter(
-                                                    object ->
-                                                            isRefreshed(
-                                                                    state.find(object.key()),
-                                                                    object))
-                                            .forEach(hidden::add));
-        }
+        List<KubeObject> hidden =
+                members.stream().flatMap(member -> member.newerThan(state, now)).toList();
         writer.follow(
                 (_, before) -> {
                     Snapshot after = before;
@@ -344,10 +332,6 @@ public final class MirrorUnion implements AutoCloseable {
                 });
         balance = balance();
         refreshed = time;
-    }
-
-    private static boolean isRefreshed(@Nullable KubeObject known, KubeObject object) {
-        return known != null && !known.isSameState(object);
     }
 
     private long balance() {
