@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 import io.kubemirror.upstream.kube.UpstreamException;
 
@@ -39,16 +40,22 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
 
+    private static final String WHOLE_NUMBER = "a whole number below " + Integer.MAX_VALUE;
+
     private static final Map<Class<?>, String> EXPECTED =
             Map.of(
                     int.class,
-                    "a whole number below " + Integer.MAX_VALUE,
+                    WHOLE_NUMBER,
+                    Integer.class,
+                    WHOLE_NUMBER,
                     boolean.class,
                     "true or false",
                     Duration.class,
                     "a duration such as 75s or 2m",
                     DataSize.class,
-                    "a size such as 64MB");
+                    "a size such as 64MB",
+                    DurationRange.class,
+                    "a duration such as 5m, or a range such as 5m..10m");
 
     @Override
     public void report(FailureAnalysis analysis) {

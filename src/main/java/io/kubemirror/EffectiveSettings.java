@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,9 @@ final class EffectiveSettings {
     static Map<String, String> of(MirrorProperties properties) {
         Map<String, String> effective = new LinkedHashMap<>();
         add("kubemirror.upstream", properties.upstream(), effective);
+        add("kubemirror.defaults", properties.defaults(), effective);
         add("kubemirror.history", properties.history(), effective);
+        add("kubemirror.watches", properties.watches(), effective);
         add("kubemirror.shutdown", properties.shutdown(), effective);
         add("kubemirror.connections", properties.connections(), effective);
         for (int i = 0; i < properties.resources().size(); i++) {
@@ -48,18 +51,22 @@ final class EffectiveSettings {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
             Method accessor = component.getAccessor();
             ReflectionUtils.makeAccessible(accessor);
-            String value = text(ReflectionUtils.invokeMethod(accessor, settings));
-            if (!value.isEmpty() && !LEFT_OUT.contains(name)) {
-                effective.put(name, value);
+            Object value = ReflectionUtils.invokeMethod(accessor, settings);
+            if (value instanceof Record group && !(value instanceof DurationRange)) {
+                add(name, group, effective);
+            } else if (!text(value).isEmpty() && !LEFT_OUT.contains(name)) {
+                effective.put(name, text(value));
             }
         }
     }
 
-    private static String text(@Nullable Object value) {
+    /** Returns a value in the notation of the configuration. */
+    static String text(@Nullable Object value) {
         return switch (value) {
             case null -> "";
             case Duration duration ->
                     DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
+            case DurationRange(var shortest, var longest) -> text(shortest) + ".." + text(longest);
             case Enum<?> constant -> Names.kebab(constant);
             case List<?> list -> String.join(", ", list.stream().map(String::valueOf).toList());
             case Object other -> other.toString();

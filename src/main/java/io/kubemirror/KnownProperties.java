@@ -12,6 +12,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** The property names under {@code kubemirror}, derived from the records that they are bound to. */
 final class KnownProperties {
@@ -23,20 +24,26 @@ final class KnownProperties {
 
     /** The suggestion for a name that does not exist. */
     static String advice(ConfigurationPropertyName unknown) {
+        return mistake(unknown).orElse("remove it");
+    }
+
+    /** The suggestion for a name that no record has, empty for other names. */
+    static Optional<String> mistake(ConfigurationPropertyName name) {
         Class<?> owner = MirrorProperties.class;
         int known = 1;
-        while (known < unknown.getNumberOfElements() && owner.isRecord()) {
+        while (known < name.getNumberOfElements() && owner.isRecord()) {
             Class<?> member = owner;
-            if (!unknown.isNumericIndex(known)) {
-                member = member(owner, unknown.getElement(known, Form.UNIFORM));
+            if (!name.isNumericIndex(known)) {
+                member = member(owner, name.getElement(known, Form.UNIFORM));
             }
             if (member == null) {
-                return advice(unknown.chop(known), unknown.getElement(known, Form.ORIGINAL), owner);
+                return Optional.of(
+                        advice(name.chop(known), name.getElement(known, Form.ORIGINAL), owner));
             }
             owner = member;
             known++;
         }
-        return "remove it";
+        return Optional.empty();
     }
 
     private static String advice(ConfigurationPropertyName parent, String written, Class<?> owner) {

@@ -44,6 +44,11 @@ class MemoryConfiguration {
     /** Minimum size limit of objects. Less would refuse ordinary objects. */
     private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
 
+    private static final long SMALLEST_BATCH = 1L << 10;
+
+    /** The number of batches that fit into the part for clients at least. */
+    private static final int SMALLEST_NUMBER_OF_BATCHES = 8;
+
     /** The budget of the process. */
     @Bean
     MemoryBudget memoryBudget(MirrorProperties properties) {
@@ -111,12 +116,12 @@ class MemoryConfiguration {
      * Returns the part for clients, in bytes.
      *
      * @param configured the configured part; null for a fifth of the first 100 MB of the limit,
-     *     where a collection needs the room, and half of the rest, for thousands of watches
+     *     where a collection needs the room, and two fifths of the rest, for thousands of watches
      * @param limit the limit of the process, in bytes
      */
     static long clients(@Nullable DataSize configured, long limit) {
         long small = Math.min(limit, SMALL_LIMIT);
-        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 2);
+        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
         long clients = configured == null ? standard : configured.toBytes();
         if (clients < SMALLEST_PART || clients > limit - SMALLEST_PART) {
             throw new InvalidConfigurationPropertyValueException(
@@ -127,6 +132,22 @@ class MemoryConfiguration {
                             + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
         }
         return clients;
+    }
+
+    /**
+     * Checks the size of a batch of events, which every watch that is slow may hold once.
+     *
+     * @param clients the part for clients, in bytes
+     */
+    static void checkBatch(DataSize batch, long clients) {
+        long largest = clients / SMALLEST_NUMBER_OF_BATCHES;
+        if (batch.toBytes() < SMALLEST_BATCH || batch.toBytes() > largest) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.watches.batch.max-bytes",
+                    batch,
+                    "is too small, or more than an eighth of the %d MB for clients; use 1KB or more, and at most %dKB"
+                            .formatted(clients >> 20, largest >> 10));
+        }
     }
 
     /**

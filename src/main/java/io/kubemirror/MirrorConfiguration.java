@@ -2,21 +2,25 @@ package io.kubemirror;
 
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.MirrorProperties.UpstreamProperties;
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.SyncDeadlines;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
@@ -71,16 +75,18 @@ class MirrorConfiguration {
             MemoryBudget incomingMemory) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
+        UpstreamProperties upstream = properties.upstream();
         KubeClient client =
                 KubeClient.connect(
-                        properties.upstream().settings(),
+                        upstream.settings(),
                         ProcessEnvironment.ofProcess(),
                         new ClientSettings(
                                 version,
-                                ClientSettings.defaults(version).readTimeout(),
+                                upstream.connectTimeout(),
+                                upstream.readTimeout(),
+                                upstream.listTimeout(),
                                 MemoryConfiguration.objectLimit(
-                                        properties.upstream().maxObjectBytes(),
-                                        mirrorMemory.limit()),
+                                        upstream.maxObjectBytes(), mirrorMemory.limit()),
                                 incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
@@ -95,12 +101,10 @@ class MirrorConfiguration {
     @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
-            MirrorProperties properties,
             UpstreamApi api,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Window window = properties.history().window();
         return definitions.stream()
                 .map(
                         definition ->
@@ -109,7 +113,7 @@ class MirrorConfiguration {
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
-                                                        window,
+                                                        definition.window(),
                                                         notifier,
                                                         System::nanoTime),
                                                 System::nanoTime,
@@ -126,34 +130,32 @@ class MirrorConfiguration {
     List<UnionReflector> unionReflectors(
             List<MirrorDefinition> definitions,
             List<Reflector> reflectors,
-            MirrorProperties properties,
             MirrorMemory memory,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Window window = properties.history().window();
         Map<Scope, Map<Mirror, Reflector>> unions = new LinkedHashMap<>();
-        Map<Scope, ReflectorSettings> settings = new HashMap<>();
+        Map<Scope, MirrorDefinition> first = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             Scope union = definitions.get(i).union();
             if (union != null) {
                 Reflector reflector = reflectors.get(i);
-                settings.putIfAbsent(union, definitions.get(i).settings());
+                first.putIfAbsent(union, definitions.get(i));
                 unions.computeIfAbsent(union, _ -> new LinkedHashMap<>())
                         .put(reflector.mirror(), reflector);
             }
         }
         return unions.entrySet().stream()
                 .map(
-                        union ->
-                                union(
-                                        new Mirror(
-                                                union.getKey(),
-                                                window,
-                                                notifier,
-                                                System::nanoTime,
-                                                List.copyOf(union.getValue().keySet())),
-                                        union.getValue(),
-                                        requireNonNull(settings.get(union.getKey())),
-                                        memory))
+                        union -> {
+                            MirrorDefinition definition = requireNonNull(first.get(union.getKey()));
+                            Mirror mirror =
+                                    new Mirror(
+                                            union.getKey(),
+                                            definition.window(),
+                                            notifier,
+                                            System::nanoTime,
+                                            List.copyOf(union.getValue().keySet()));
+                            return union(mirror, union.getValue(), definition.settings(), memory);
+                        })
                 .toList();
     }
 
@@ -227,8 +229,31 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
-        return new MirrorsHealthIndicator(mirrors, clock);
+    ApiTimings apiTimings(MirrorProperties properties) {
+        return properties.watches().timings();
+    }
+
+    @Bean
+    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
+        BatchProperties batch = properties.watches().batch();
+        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
+        return batch;
+    }
+
+    /** The reflectors are in the order of their definitions. */
+    @Bean
+    SyncDeadlines syncDeadlines(List<MirrorDefinition> definitions, List<Reflector> reflectors) {
+        Map<Mirror, SyncLimit> limits = new HashMap<>();
+        for (int i = 0; i < reflectors.size(); i++) {
+            limits.put(reflectors.get(i).mirror(), definitions.get(i).syncLimit());
+        }
+        return new SyncDeadlines(limits, System::exit);
+    }
+
+    @Bean
+    MirrorsHealthIndicator mirrorsHealthIndicator(
+            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
     }
 
     @Bean

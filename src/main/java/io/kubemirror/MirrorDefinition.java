@@ -5,6 +5,7 @@ import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
@@ -15,8 +16,12 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
+import io.kubemirror.reflector.Strategy;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -38,6 +43,8 @@ import java.util.stream.Stream;
  * @param settings the settings of the reflector
  * @param reads who answers reads
  * @param limits the maximum size
+ * @param window the history
+ * @param syncLimit when it must have content
  * @param union the union that it is a member of, null for none
  */
 record MirrorDefinition(
@@ -45,7 +52,12 @@ record MirrorDefinition(
         ReflectorSettings settings,
         ReadPolicy reads,
         MirrorMemory.Limits limits,
+        Window window,
+        SyncLimit syncLimit,
         @Nullable Scope union) {
+
+    /** A resynchronization is a list of everything, for the case that something was missed. */
+    private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
 
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
@@ -55,9 +67,10 @@ record MirrorDefinition(
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < resources.size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
-            ResourceReader reader = new ResourceReader(at, resources.get(i));
+            ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
             reader.checkSecrets(properties.allowSecrets());
-            List<MirrorDefinition> definitions = reader.definitions(timeouts);
+            List<MirrorDefinition> definitions =
+                    reader.definitions(properties.upstream().watches(), timeouts);
             Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
             Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
             for (Scope covered : Stream.concat(scopes, unions).toList()) {
@@ -85,15 +98,34 @@ record MirrorDefinition(
                 alone ? Duration.ZERO : upstream.startSpread(),
                 upstream.internalErrorWindow(),
                 upstream.initialSilence(),
-                upstream.auditInterval());
+                upstream.auditInterval(),
+                upstream.minResyncInterval(),
+                upstream.pollInterval(),
+                upstream.missingRetry(),
+                upstream.retry().settings());
     }
 
     /**
      * Reads one element of the list of resources.
      *
      * @param at the name of the element, for messages
+     * @param how its settings that have defaults
+     * @param window the history of its mirrors
      */
-    private record ResourceReader(String at, ResourceProperties resource) {
+    private record ResourceReader(
+            String at, ResourceProperties resource, ResourceDefaults how, Window window) {
+
+        static ResourceReader of(
+                String at, ResourceProperties resource, MirrorProperties properties) {
+            HistoryProperties all = properties.history();
+            // A mistake that all resources share is reported where it is.
+            var _ = all.window("kubemirror.history");
+            return new ResourceReader(
+                    at,
+                    resource,
+                    resource.over(properties.defaults()),
+                    resource.history().over(all).window(at + ".history"));
+        }
 
         /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
         void checkSecrets(boolean allowed) {
@@ -105,7 +137,7 @@ record MirrorDefinition(
             }
         }
 
-        List<MirrorDefinition> definitions(ReflectorTimeouts timeouts) {
+        List<MirrorDefinition> definitions(WatchForm watches, ReflectorTimeouts timeouts) {
             ResourceName name =
                     read(
                             "resource",
@@ -114,19 +146,55 @@ record MirrorDefinition(
                             "use the plural name as kubectl api-resources shows it");
             ReflectorSettings settings =
                     new ReflectorSettings(
-                            resource.strategy(),
-                            resource.pageSize(),
+                            strategy(watches),
+                            how.pageSize(),
                             readAll("drop-fields", resource.dropFields(), this::droppable),
                             readAll("index-fields", resource.indexFields(), SelectableField::at),
+                            how.resourceVersion(),
+                            resyncPeriod(),
+                            watches,
                             timeouts);
             ReadPolicy reads = reads();
             Extent extent = extent();
             MirrorMemory.Limits limits = limits();
+            SyncLimit syncLimit = syncLimit();
             Scope union = union(name, extent);
             return namespaces().stream()
                     .map(namespace -> new Scope(name, selection(namespace), extent))
-                    .map(scope -> new MirrorDefinition(scope, settings, reads, limits, union))
+                    .map(
+                            scope ->
+                                    new MirrorDefinition(
+                                            scope, settings, reads, limits, window, syncLimit,
+                                            union))
                     .toList();
+        }
+
+        private Strategy strategy(WatchForm watches) {
+            if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
+                throw invalid(
+                        "strategy",
+                        "watch-list needs bookmarks; use auto, or set"
+                                + " kubemirror.upstream.bookmarks=true");
+            }
+            return how.strategy();
+        }
+
+        private Duration resyncPeriod() {
+            Duration period = how.resyncPeriod();
+            if (period.isPositive() && period.compareTo(SHORTEST_RESYNC_PERIOD) < 0) {
+                throw invalid("resync-period", "is too short; use 10s or more, or 0 for never");
+            }
+            return period;
+        }
+
+        private SyncLimit syncLimit() {
+            if (how.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
+                throw invalid(
+                        "on-sync-timeout",
+                        "exit has no effect without sync-timeout; set sync-timeout, for example to"
+                                + " 2m, or remove on-sync-timeout");
+            }
+            return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
         }
 
         /** A server without a permission for all namespaces cannot answer for several at once. */
@@ -137,7 +205,7 @@ record MirrorDefinition(
             if (resource.namespaces().size() < 2) {
                 throw invalid("union", "needs two or more namespaces; list them, or remove union");
             }
-            if (resource.reads() != ReadMode.CACHE) {
+            if (how.reads() != ReadMode.CACHE) {
                 throw invalid(
                         "union",
                         "cannot be used with reads other than cache, because the API server cannot"
@@ -159,13 +227,13 @@ record MirrorDefinition(
                     !resource.dropFields().isEmpty()
                             || !resource.labelSelector().isBlank()
                             || !resource.fieldSelector().isBlank();
-            if (partial && resource.reads() != ReadMode.CACHE) {
+            if (partial && how.reads() != ReadMode.CACHE) {
                 throw invalid(
                         "reads",
                         "the API server would return what drop-fields and selectors exclude; use"
                                 + " cache, or mirror whole objects without selectors");
             }
-            return new ReadPolicy(resource.reads(), resource.stalenessBound());
+            return new ReadPolicy(how.reads(), how.stalenessBound());
         }
 
         private Extent extent() {

@@ -1,10 +1,18 @@
 package io.kubemirror;
 
+import static io.kubemirror.ResourceDefaults.or;
+
+import io.kubemirror.HistoryProperties.ResourceHistory;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.mirror.Window;
+import io.kubemirror.api.watch.WatchService.WatchProperties;
+import io.kubemirror.model.DurationRange;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.kube.UpstreamSettings;
 
@@ -35,10 +43,12 @@ import java.util.List;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     namespaces, union, label-selector, field-selector, strategy, page-size, drop-fields,
- *     index-fields, metadata-only, max-objects, max-bytes, reads, and staleness-bound.
+ *     namespaces, union, label-selector, field-selector, drop-fields, index-fields, metadata-only,
+ *     max-objects, max-bytes, and what overrides kubemirror.defaults and kubemirror.history.
+ * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
+ * @param watches Watches of clients.
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
@@ -62,8 +72,10 @@ record MirrorProperties(
                                 "is empty; set at least kubemirror.resources[0].resource, for"
                                         + " example to pods")
                 List<@Valid ResourceProperties> resources,
+        @DefaultValue @Valid @NestedConfigurationProperty ResourceDefaults defaults,
         @DefaultValue Memory memory,
-        @DefaultValue @Valid HistoryProperties history,
+        @DefaultValue @Valid @NestedConfigurationProperty HistoryProperties history,
+        @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
@@ -71,7 +83,12 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
 
-    private static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
+    static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
+
+    static final String NEGATIVE_PAGE = "is negative; use a page size, or 0 for one page";
+
+    static final String NO_BOUND =
+            "is not positive; use a duration such as 2m, or remove it to serve a mirror of any age";
 
     private static final String HOST = "(?i)\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
 
@@ -93,6 +110,21 @@ record MirrorProperties(
      *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param connectTimeout How long a connection may take to be established.
+     * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
+     *     list, or of a watch event that has begun, may take twice as long.
+     * @param listTimeout How long a page of a list may take in all; 0 for no limit.
+     * @param watchTimeout Duration of watches, chosen at random for each; also a single duration.
+     * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
+     *     be used, and watches that resume read more.
+     * @param bookmarkInterval Interval of bookmarks to ask another kubemirror for; API servers
+     *     ignore it. Default: that of the server.
+     * @param retry When to try again after failures.
+     * @param minResyncInterval Minimum time between the starts of two lists of a collection. There
+     *     are never more than 60 in a minute.
+     * @param pollInterval How often a collection is listed that the API server does not let
+     *     kubemirror watch.
+     * @param missingRetry How often a resource is looked up that the API server does not have.
      * @param concurrentLists Maximum number of collections that are listed at the same time.
      * @param startSpread Period over which reflectors start. Each of several reflectors starts at a
      *     random time within it; a single reflector starts immediately.
@@ -111,6 +143,22 @@ record MirrorProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
+            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration listTimeout,
+            @DefaultValue("5m..10m") DurationRange watchTimeout,
+            @DefaultValue("true") boolean bookmarks,
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration bookmarkInterval,
+            @DefaultValue @Valid RetryProperties retry,
+            @DefaultValue("500ms") Duration minResyncInterval,
+            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration pollInterval,
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration missingRetry,
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
             @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
@@ -132,8 +180,21 @@ record MirrorProperties(
          */
         private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
 
-        /** Rejects audits in rapid succession. */
+        /** Rejects times that are too short, and settings that contradict each other. */
         UpstreamProperties {
+            requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
+            requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
+            requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
+            requireAtLeast("min-resync-interval", minResyncInterval, Duration.ofMillis(10));
+            requireAtLeast("poll-interval", pollInterval, minResyncInterval);
+            requireAtLeast("missing-retry", missingRetry, Duration.ofSeconds(1));
+            if (!bookmarks && lostAfter.compareTo(watchTimeout.longest()) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.lost-after",
+                        lostAfter,
+                        "is shorter than watch-timeout, which a watch without bookmarks may be"
+                            + " silent for; raise it, or set kubemirror.upstream.bookmarks=true");
+            }
             if (!auditInterval.isZero() && auditInterval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream.audit-interval",
@@ -142,8 +203,59 @@ record MirrorProperties(
             }
         }
 
+        private static void requireAtLeast(String property, Duration value, Duration shortest) {
+            if (value.compareTo(shortest) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream." + property,
+                        value,
+                        "is too short; use %s or more".formatted(EffectiveSettings.text(shortest)));
+            }
+        }
+
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
+        }
+
+        WatchForm watches() {
+            return new WatchForm(watchTimeout, bookmarks, bookmarkInterval);
+        }
+    }
+
+    /**
+     * When to try again after failures.
+     *
+     * @param baseDelay Delay after a first failure. It doubles with every further one, and is
+     *     randomized up to twice that.
+     * @param maxDelay Delay that does not double any more.
+     * @param resetAfter Time without a delay after which the next is base-delay again.
+     * @param maxErrorsPerRevision Number of failures without progress at one revision after which
+     *     the most recent state is requested without it.
+     */
+    record RetryProperties(
+            @DefaultValue("800ms")
+                    @DurationMin(millis = 10, message = "is too short; use 10ms or more")
+                    Duration baseDelay,
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration maxDelay,
+            @DefaultValue("2m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration resetAfter,
+            @DefaultValue("5") @Min(value = 1, message = "is too small; use 1 or more")
+                    int maxErrorsPerRevision) {
+
+        /** Rejects a maximum below the first delay. */
+        RetryProperties {
+            if (maxDelay.compareTo(baseDelay) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.retry.max-delay",
+                        maxDelay,
+                        "is below base-delay; use %s or more"
+                                .formatted(EffectiveSettings.text(baseDelay)));
+            }
+        }
+
+        RetrySettings settings() {
+            return new RetrySettings(baseDelay, maxDelay, resetAfter, maxErrorsPerRevision);
         }
     }
 
@@ -157,17 +269,21 @@ record MirrorProperties(
      * @param union Whether requests for all namespaces are answered for those in namespaces.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
-     * @param strategy How the initial state is read.
-     * @param pageSize Number of objects per page of a list; 0 reads the collection in one page.
+     * @param strategy Overrides kubemirror.defaults.strategy.
+     * @param pageSize Overrides kubemirror.defaults.page-size.
+     * @param resourceVersion Overrides kubemirror.defaults.resource-version.
+     * @param resyncPeriod Overrides kubemirror.defaults.resync-period.
+     * @param syncTimeout Overrides kubemirror.defaults.sync-timeout.
+     * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
      * @param dropFields Paths of members to remove from each object before it is stored.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
      * @param metadataOnly Whether to mirror only the metadata of each object.
      * @param maxObjects Maximum number of objects; 0 for no limit.
      * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
      *     their JSON; 0 for no limit.
-     * @param reads Who answers gets and lists that ask for the most recent state.
-     * @param stalenessBound How long the API server may be unavailable before reads of the most
-     *     recent state get 429. Default: no limit.
+     * @param reads Overrides kubemirror.defaults.reads.
+     * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
+     * @param history Overrides kubemirror.history.
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
@@ -178,10 +294,14 @@ record MirrorProperties(
             @DefaultValue("false") boolean union,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
-            @DefaultValue("auto") Strategy strategy,
-            @DefaultValue("500")
-                    @Min(value = 0, message = "is negative; use a page size, or 0 for one page")
-                    int pageSize,
+            @Nullable Strategy strategy,
+            @Nullable @Min(value = 0, message = NEGATIVE_PAGE) Integer pageSize,
+            @Nullable InitialRevision resourceVersion,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
+                    Duration resyncPeriod,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
+                    Duration syncTimeout,
+            @Nullable OnSyncTimeout onSyncTimeout,
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
@@ -189,15 +309,24 @@ record MirrorProperties(
                     @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     long maxObjects,
             @DefaultValue("0B") DataSize maxBytes,
-            @DefaultValue("cache") ReadMode reads,
-            @Nullable
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(
-                            nanos = 1,
-                            message =
-                                    "is not positive; use a duration such as 2m, or remove it to"
-                                            + " serve a mirror of any age")
-                    Duration stalenessBound) {}
+            @Nullable ReadMode reads,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
+                    Duration stalenessBound,
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history) {
+
+        /** Returns the settings that defaults exist for, with this resource's own in place. */
+        ResourceDefaults over(ResourceDefaults defaults) {
+            return new ResourceDefaults(
+                    or(strategy, defaults.strategy()),
+                    or(pageSize, defaults.pageSize()),
+                    or(resourceVersion, defaults.resourceVersion()),
+                    or(resyncPeriod, defaults.resyncPeriod()),
+                    or(syncTimeout, defaults.syncTimeout()),
+                    or(onSyncTimeout, defaults.onSyncTimeout()),
+                    or(reads, defaults.reads()),
+                    stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
+        }
+    }
 
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
@@ -205,45 +334,7 @@ record MirrorProperties(
      *
      * @param limit Limit for everything together. Derived from the maximum heap size by default.
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
-     *     first 100 MB and half of the rest.
+     *     first 100 MB and two fifths of the rest.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
-
-    /**
-     * Recent changes that each mirror keeps.
-     *
-     * @param minEvents Number of changes that are always kept, subject to max-bytes.
-     * @param maxEvents Maximum number of changes.
-     * @param span Age up to which changes are kept, subject to the other limits.
-     * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
-     *     mirrors together also draw from kubemirror.memory.limit.
-     */
-    record HistoryProperties(
-            @DefaultValue("100") @Min(value = 1, message = "is too small; use 1 or more")
-                    int minEvents,
-            @DefaultValue("102400") @Min(value = 1, message = "is too small; use 1 or more")
-                    int maxEvents,
-            @DefaultValue("75s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is negative; use a duration such as 75s")
-                    Duration span,
-            @DefaultValue("64MB") DataSize maxBytes) {
-
-        /** Returns the limits of each mirror's history. */
-        Window window() {
-            if (maxEvents < minEvents) {
-                throw new InvalidConfigurationPropertyValueException(
-                        "kubemirror.history.max-events",
-                        maxEvents,
-                        "%d is below min-events; use %d or more".formatted(maxEvents, minEvents));
-            }
-            if (maxBytes.toBytes() < 1) {
-                throw new InvalidConfigurationPropertyValueException(
-                        "kubemirror.history.max-bytes",
-                        maxBytes,
-                        "is too small; use a size such as 64MB");
-            }
-            return new Window(minEvents, maxEvents, span, maxBytes.toBytes());
-        }
-    }
 }

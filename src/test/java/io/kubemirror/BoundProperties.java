@@ -4,10 +4,12 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Binds and validates the configuration as Spring Boot does at the start. */
@@ -21,7 +23,12 @@ final class BoundProperties {
         complete.putIfAbsent("kubemirror.resources[0].resource", "pods");
         try (LocalValidatorFactoryBean validator = new LocalValidatorFactoryBean()) {
             validator.afterPropertiesSet();
-            return new Binder(new MapConfigurationPropertySource(complete))
+            ApplicationConversionService conversions = new ApplicationConversionService();
+            conversions.addConverter(new DurationRangeConverter());
+            return new Binder(
+                            List.of(new MapConfigurationPropertySource(complete)),
+                            null,
+                            conversions)
                     .bindOrCreate(
                             "kubemirror",
                             Bindable.of(MirrorProperties.class),

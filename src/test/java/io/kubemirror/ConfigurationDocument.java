@@ -29,8 +29,8 @@ final class ConfigurationDocument {
             other properties (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see the
             Spring Boot documentation. [Configure kubemirror](resources.md) shows examples.
 
-            Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, sizes as `64MB`, and lists
-            with commas or as YAML lists.
+            Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as
+            `5m..10m`, sizes as `64MB`, and lists with commas or as YAML lists.
 
             | Property | Value | Default | Meaning |
             | --- | --- | --- | --- |
@@ -90,6 +90,7 @@ final class ConfigurationDocument {
             case "java.lang.Integer", "java.lang.Long" -> "number";
             case "java.lang.Boolean" -> "`true` or `false`";
             case "java.time.Duration" -> "duration";
+            case "io.kubemirror.model.DurationRange" -> "duration, or range of durations";
             case "org.springframework.util.unit.DataSize" -> "size";
             case String list
                     when list.startsWith("java.util.List<io.kubemirror.MirrorProperties") ->

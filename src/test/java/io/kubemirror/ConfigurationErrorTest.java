@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -27,8 +28,38 @@ class ConfigurationErrorTest {
                     kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
                     kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
                     kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
+                    kubemirror.upstream.connect-timeout=50ms | kubemirror.upstream.connect-timeout: is too short; use 100ms or more
+                    kubemirror.upstream.read-timeout=0 | kubemirror.upstream.read-timeout: is too short; use 100ms or more
+                    kubemirror.upstream.list-timeout=-1s | kubemirror.upstream.list-timeout: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout: cannot read '10m..5m'; use a duration such as 5m, or a range such as 5m..10m
+                    kubemirror.upstream.watch-timeout=1s..5m | kubemirror.upstream.watch-timeout: is too short; use 2s or more
+                    kubemirror.upstream.bookmarks=never | kubemirror.upstream.bookmarks: cannot read 'never'; use true or false
+                    kubemirror.upstream.bookmark-interval=-1s | kubemirror.upstream.bookmark-interval: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.retry.base-delay=0 | kubemirror.upstream.retry.base-delay: is too short; use 10ms or more
+                    kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is below base-delay; use 800ms or more
+                    kubemirror.upstream.retry.reset-after=-1s | kubemirror.upstream.retry.reset-after: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.retry.max-errors-per-revision=0 | kubemirror.upstream.retry.max-errors-per-revision: is too small; use 1 or more
+                    kubemirror.upstream.retry.max-dealy=1s | kubemirror.upstream.retry.max-dealy: unknown property; did you mean kubemirror.upstream.retry.max-delay?
+                    kubemirror.upstream.min-resync-interval=1ms | kubemirror.upstream.min-resync-interval: is too short; use 10ms or more
+                    kubemirror.upstream.poll-interval=400ms | kubemirror.upstream.poll-interval: is too short; use 500ms or more
+                    kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
+                    kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
+                    kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
+                    kubemirror.defaults.resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.defaults.sync-timeout=-1s | kubemirror.defaults.sync-timeout: is negative; use 0 or a time such as 30s
+                    kubemirror.defaults.on-sync-timeout=panic | kubemirror.defaults.on-sync-timeout: cannot read 'panic'; use one of report, exit
+                    kubemirror.resources[0].on-sync-timeout=exit | kubemirror.resources[0].on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
+                    kubemirror.resources[0].resync-period=-1s | kubemirror.resources[0].resync-period: is negative; use 0 or a time such as 30s
+                    kubemirror.resources[0].history.max-events=99 | kubemirror.resources[0].history.max-events: 99 is below min-events; use 100 or more
+                    kubemirror.resources[0].history.max-bytes=0 | kubemirror.resources[0].history.max-bytes: is too small; use a size such as 64MB
+                    kubemirror.resources[0].history.max-event=9 | kubemirror.resources[0].history.max-event: unknown property; did you mean kubemirror.resources[0].history.max-events?
+                    kubemirror.watches.bookmark-interval=500ms | kubemirror.watches.bookmark-interval: is too short; use 1s or more
+                    kubemirror.watches.timeout=soon | kubemirror.watches.timeout: cannot read 'soon'; use a duration such as 5m, or a range such as 5m..10m
+                    kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
+                    kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
+                    kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
                     kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; remove it
                     kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
@@ -70,6 +101,55 @@ class ConfigurationErrorTest {
                 .singleElement()
                 .asString()
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1B", "1GB"})
+    void batch_that_is_too_small_or_beyond_the_memory_of_clients_is_reported_on_one_line(
+            String size, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        "kubemirror.memory.clients=16MB",
+                                        "kubemirror.watches.batch.max-bytes=" + size)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "kubemirror cannot start: kubemirror.watches.batch.max-bytes: is too small,"
+                                + " or more than an eighth of the 16 MB for clients; use 1KB or"
+                                + " more, and at most 2048KB");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs bookmarks; use auto, or set kubemirror.upstream.bookmarks=true
+                    lost-after=9m | kubemirror.upstream.lost-after: is shorter than watch-timeout, which a watch without bookmarks may be silent for; raise it, or set kubemirror.upstream.bookmarks=true
+                    """)
+    void settings_that_need_bookmarks_are_reported_on_one_line(
+            String setting, String line, CapturedOutput output) {
+        String owner =
+                setting.startsWith("strategy")
+                        ? "kubemirror.resources[0]."
+                        : "kubemirror.upstream.";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        "kubemirror.upstream.bookmarks=false",
+                                        owner + setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: " + line);
     }
 
     @ParameterizedTest

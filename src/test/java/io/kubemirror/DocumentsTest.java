@@ -3,9 +3,12 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.MirrorProperties.RetryProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchService.WatchProperties;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -69,14 +72,22 @@ class DocumentsTest {
         Set<String> bound =
                 Stream.of(
                                 names(
-                                        "kubemirror.upstream.",
-                                        MirrorProperties.UpstreamProperties.class),
+                                                "kubemirror.upstream.",
+                                                MirrorProperties.UpstreamProperties.class)
+                                        .filter(name -> !name.endsWith(".retry")),
                                 names(
-                                        "kubemirror.resources[].",
-                                        MirrorProperties.ResourceProperties.class),
+                                                "kubemirror.resources[].",
+                                                MirrorProperties.ResourceProperties.class)
+                                        .filter(name -> !name.endsWith(".history")),
+                                names("kubemirror.history.", HistoryProperties.class),
+                                names("kubemirror.defaults.", ResourceDefaults.class),
+                                names("kubemirror.upstream.retry.", RetryProperties.class),
+                                names("kubemirror.watches.", WatchProperties.class)
+                                        .filter(name -> !name.endsWith(".batch")),
+                                names("kubemirror.watches.batch.", BatchProperties.class),
                                 names(
-                                        "kubemirror.history.",
-                                        MirrorProperties.HistoryProperties.class),
+                                        "kubemirror.resources[].history.",
+                                        HistoryProperties.ResourceHistory.class),
                                 names("kubemirror.shutdown.", ShutdownProperties.class),
                                 names("kubemirror.connections.", ConnectionProperties.class),
                                 names("kubemirror.access.", AccessProperties.class)

@@ -2,8 +2,13 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.HistoryProperties.ResourceHistory;
+import io.kubemirror.MirrorProperties.RetryProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,29 @@ class HelmTest {
     void chart_schema_has_every_enum_value() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
+        assertThat(choices("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
+        assertThat(choices("/on-sync-timeout")).isEqualTo(dashed(OnSyncTimeout.values()));
+    }
+
+    @Test
+    void chart_schema_has_every_property_of_each_nested_section() {
+        String properties = "/properties";
+
+        assertThat(schema.at(CONFIG + "/upstream/properties/retry" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(RetryProperties.class));
+        assertThat(schema.at(CONFIG + "/watches/properties/batch" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(BatchProperties.class));
+        assertThat(schema.at(RESOURCE + "/history" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(ResourceHistory.class));
+    }
+
+    @Test
+    void chart_schema_describes_defaults_like_resources() {
+        for (String name : names(ResourceDefaults.class)) {
+            assertThat(schema.at(CONFIG + "/defaults/properties/" + name))
+                    .as(name)
+                    .isEqualTo(schema.at(RESOURCE + "/" + name));
+        }
     }
 
     private List<String> choices(String property) {

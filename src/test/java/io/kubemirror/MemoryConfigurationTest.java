@@ -42,15 +42,15 @@ class MemoryConfigurationTest {
     }
 
     /**
-     * The chart's memory limit gives the JVM of a sidecar a heap of 384 MB, of which it reports
-     * 371.
+     * The chart's memory limit gives the JVM of a sidecar a heap of 460 MB, of which it reports
+     * 444.
      */
     @Test
     void clients_get_more_of_a_larger_heap() {
         assertThat(clients(null, limit("100MB", 512)) / MEGABYTE).isEqualTo(20);
-        assertThat(clients(null, limit("200MB", 512)) / MEGABYTE).isEqualTo(70);
-        assertThat(clients(null, limit(null, 371)) / 4 * 3 / ClientMemory.CONNECTION)
-                .isGreaterThan(11_000);
+        assertThat(clients(null, limit("200MB", 512)) / MEGABYTE).isEqualTo(60);
+        assertThat(clients(null, limit(null, 444)) / 4 * 3 / ClientMemory.CONNECTION)
+                .isGreaterThan(12_000);
     }
 
     @Test

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
@@ -16,8 +19,13 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -302,6 +311,154 @@ class MirrorDefinitionTest {
     }
 
     @Test
+    void history_of_one_resource_overrides_that_of_all() {
+        set("history.min-events", "2");
+        set("history.max-events", "30");
+        set("resources[0].resource", "pods");
+        set("resources[0].history.max-events", "1000");
+        set("resources[0].history.span", "1m");
+        set("resources[1].resource", "nodes");
+
+        assertThat(definitions())
+                .extracting(MirrorDefinition::window)
+                .containsExactly(
+                        new Window(2, 1000, Duration.ofMinutes(1), 64 << 20),
+                        new Window(2, 30, Duration.ofSeconds(75), 64 << 20));
+    }
+
+    @Test
+    void history_error_names_the_property_where_the_mistake_is() {
+        set("history.max-events", "99");
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.history.max-events: ");
+
+        set("history.max-events", "200");
+        set("resources[0].history.max-events", "99");
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].history.max-events: ");
+    }
+
+    @Test
+    void defaults_apply_to_every_resource_that_sets_nothing() {
+        set("defaults.strategy", "list-watch");
+        set("defaults.page-size", "7");
+        set("defaults.resource-version", "any");
+        set("defaults.resync-period", "10m");
+        set("defaults.sync-timeout", "2m");
+        set("defaults.on-sync-timeout", "exit");
+        set("defaults.reads", "verify");
+        set("defaults.staleness-bound", "90s");
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "nodes");
+        set("resources[1].strategy", "auto");
+        set("resources[1].page-size", "0");
+        set("resources[1].resource-version", "most-recent");
+        set("resources[1].resync-period", "0");
+        set("resources[1].sync-timeout", "5s");
+        set("resources[1].on-sync-timeout", "report");
+        set("resources[1].reads", "proxy");
+        set("resources[1].staleness-bound", "10s");
+
+        MirrorDefinition pods = definitions().getFirst();
+        assertThat(pods.settings().strategy()).isEqualTo(Strategy.LIST_WATCH);
+        assertThat(pods.settings().pageSize()).isEqualTo(7);
+        assertThat(pods.settings().initialRevision()).isEqualTo(InitialRevision.ANY);
+        assertThat(pods.settings().resyncPeriod()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(pods.syncLimit())
+                .isEqualTo(new SyncLimit(Duration.ofMinutes(2), OnSyncTimeout.EXIT));
+        assertThat(pods.reads()).isEqualTo(new ReadPolicy(ReadMode.VERIFY, Duration.ofSeconds(90)));
+        MirrorDefinition nodes = definitions().getLast();
+        assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
+        assertThat(nodes.settings().pageSize()).isZero();
+        assertThat(nodes.settings().initialRevision()).isEqualTo(InitialRevision.MOST_RECENT);
+        assertThat(nodes.settings().resyncPeriod()).isZero();
+        assertThat(nodes.syncLimit())
+                .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
+        assertThat(nodes.reads()).isEqualTo(new ReadPolicy(ReadMode.PROXY, Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void upstream_settings_reach_every_reflector() {
+        set("upstream.watch-timeout", "20s..30s");
+        set("upstream.bookmarks", "false");
+        set("upstream.bookmark-interval", "4s");
+        set("upstream.retry.base-delay", "2s");
+        set("upstream.retry.max-delay", "3s");
+        set("upstream.retry.reset-after", "4s");
+        set("upstream.retry.max-errors-per-revision", "6");
+        set("upstream.min-resync-interval", "700ms");
+        set("upstream.poll-interval", "8s");
+        set("upstream.missing-retry", "9s");
+
+        assertThat(theSettings().watches())
+                .isEqualTo(
+                        new WatchForm(
+                                new DurationRange(Duration.ofSeconds(20), Duration.ofSeconds(30)),
+                                false,
+                                Duration.ofSeconds(4)));
+        assertThat(theSettings().timeouts())
+                .isEqualTo(
+                        new ReflectorTimeouts(
+                                Duration.ZERO,
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(30),
+                                Duration.ofMinutes(5),
+                                Duration.ofMillis(700),
+                                Duration.ofSeconds(8),
+                                Duration.ofSeconds(9),
+                                new RetrySettings(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4),
+                                        6)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5m,300,300", "5m..10m,300,600", "90,90,90", "PT1M..90s,60,90"})
+    void range_of_durations_may_be_a_single_one(String text, long shortest, long longest) {
+        set("upstream.watch-timeout", text);
+
+        assertThat(theSettings().watches().timeout())
+                .isEqualTo(
+                        new DurationRange(
+                                Duration.ofSeconds(shortest), Duration.ofSeconds(longest)));
+    }
+
+    @Test
+    void watches_of_clients_have_the_timing_of_the_api_server_and_are_configurable() {
+        assertThat(bound().watches().timings()).isEqualTo(ApiTimings.standard());
+        assertThat(bound().watches().batch()).isEqualTo(BatchProperties.standard());
+
+        set("watches.bookmark-interval", "5s");
+        set("watches.timeout", "1m..2m");
+        set("watches.batch.max-bytes", "64KB");
+        set("watches.batch.max-events", "10");
+        set("watches.batch.max-delay", "50ms");
+        ApiTimings timings = bound().watches().timings();
+        assertThat(timings.bookmarks()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(timings.watches())
+                .isEqualTo(new DurationRange(Duration.ofMinutes(1), Duration.ofMinutes(2)));
+        assertThat(bound().watches().batch())
+                .isEqualTo(
+                        new BatchProperties(DataSize.ofKilobytes(64), 10, Duration.ofMillis(50)));
+    }
+
+    @Test
+    void operators_see_nested_settings_and_ranges() {
+        set("resources[0].history.max-events", "1000");
+
+        assertThat(EffectiveSettings.of(bound()))
+                .containsEntry("kubemirror.upstream.watch-timeout", "5m..10m")
+                .containsEntry("kubemirror.upstream.retry.base-delay", "800ms")
+                .containsEntry("kubemirror.defaults.page-size", "500")
+                .containsEntry("kubemirror.watches.batch.max-events", "512")
+                .containsEntry("kubemirror.resources[0].history.max-events", "1000")
+                .doesNotContainKey("kubemirror.resources[0].page-size");
+    }
+
+    @Test
     void start_spread_applies_only_to_several_reflectors() {
         set("upstream.start-spread", "3s");
         set("resources[0].resource", "pods");
@@ -406,7 +563,7 @@ class MirrorDefinitionTest {
     }
 
     private Window window() {
-        return bound().history().window();
+        return definitions().getFirst().window();
     }
 
     private void set(String name, String value) {

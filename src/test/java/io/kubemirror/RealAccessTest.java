@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.SyncDeadlines;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
@@ -239,7 +240,8 @@ class RealAccessTest {
     private static Map<?, ?> details(ReflectorFixture fixture) {
         List<Mirror> mirrors = List.of(fixture.mirror());
         Object details =
-                new MirrorsHealthIndicator(mirrors, Instant::now)
+                new MirrorsHealthIndicator(
+                                mirrors, Instant::now, new SyncDeadlines(Map.of(), _ -> {}))
                         .health()
                         .getDetails()
                         .get(fixture.mirror().scope().toString());

@@ -17,13 +17,17 @@ import static io.kubemirror.testing.scripted.ServerFault.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -177,20 +181,21 @@ class UpstreamMemoryTest {
     }
 
     /** 47 MB, as large as was possible before there was a budget. */
-    @Test
-    void ten_thousand_pods_fit_into_a_heap_of_128_mb() {
-        String more = ",\"spec\":{\"bulk\":\"" + "x".repeat(3_600) + "\"},\"data\"";
-        IntFunction<String> pods = listOfPods(10_000);
-        server.advanceTo(1_000);
-        server.faultUntilWithdrawn(
-                onList(PODS), stream(count -> pods.apply(count).replace(",\"data\"", more)));
+    @ParameterizedTest
+    @EnumSource
+    void ten_thousand_pods_fit_into_a_heap_of_128_mb(Strategy strategy) {
+        String bulk = "x".repeat(4_460);
+        for (int i = 0; i < 10_000; i++) {
+            server.create(pod("a", "p" + i).annotation("bulk", bulk));
+        }
         KubemirrorProcess process =
                 start(
                                 "128m",
                                 List.of(
                                         "kubemirror.resources[0].resource=nodes",
                                         "kubemirror.resources[1].resource=pods",
-                                        "kubemirror.resources[1].strategy=list-watch"))
+                                        "kubemirror.resources[1].strategy="
+                                                + Names.kebab(strategy)))
                         .awaitReady();
 
         assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(10_000);

@@ -56,6 +56,17 @@ final class ConfigMapWriter implements AutoCloseable {
                         .formatted(name, PADDING));
     }
 
+    /** Creates the object of an event. */
+    void create(int event, DeliveryTimes deliveryTimes) {
+        send("POST", collection, body(event));
+        deliveryTimes.answered(event, System.nanoTime());
+    }
+
+    /** Deletes all objects of the namespace. */
+    void deleteAll() {
+        send("DELETE", collection, "{}");
+    }
+
     /** Writes events as fast as the server takes them. */
     void burst(int first, int count, DeliveryTimes deliveryTimes) {
         List<Future<?>> writes = new ArrayList<>();
@@ -94,16 +105,16 @@ final class ConfigMapWriter implements AutoCloseable {
     }
 
     private void write(int event, DeliveryTimes deliveryTimes) {
-        String name = names.apply(event);
-        // Without the time, the second measurement would change nothing.
-        send(
-                "PUT",
-                collection + "/" + name,
-                """
-                {"metadata":{"name":"%s","managedFields":[{}]},"data":{"number":"%d","at":"%d","padding":"%s"}}\
-                """
-                        .formatted(name, event, System.nanoTime(), PADDING));
+        send("PUT", collection + "/" + names.apply(event), body(event));
         deliveryTimes.answered(event, System.nanoTime());
+    }
+
+    /** Without the time, the second measurement would change nothing. */
+    private String body(int event) {
+        return """
+        {"metadata":{"name":"%s","managedFields":[{}]},"data":{"number":"%d","at":"%d","padding":"%s"}}\
+        """
+                .formatted(names.apply(event), event, System.nanoTime(), PADDING);
     }
 
     private void send(String method, String url, String body) {

@@ -17,6 +17,9 @@ final class ImageContents {
     /** What a mirror with thousands of clients is given, beside the options of a sidecar. */
     static final String NODE = "node.options";
 
+    /** What the options of a sidecar make of the chart's memory limit. */
+    static final String CHART_HEAP = "-Xmx460m";
+
     private final Path directory;
 
     private ImageContents(Path directory) {

@@ -22,15 +22,19 @@ final class LoadEnvironment implements AutoCloseable {
      */
     LoadEnvironment(ImageContents image) {
         this.image = image;
-        server =
-                RealApiServer.start(
-                        ServerBinaries.find()
-                                .orElseThrow(
-                                        () ->
-                                                new IllegalStateException(
-                                                        "KUBEBUILDER_ASSETS names no directory"
-                                                                + " with etcd and kube-apiserver")),
-                        List.of());
+        server = start();
+    }
+
+    /** Starts an API server of its own for a chapter, with further flags. */
+    static RealApiServer start(String... flags) {
+        return RealApiServer.start(
+                ServerBinaries.find()
+                        .orElseThrow(
+                                () ->
+                                        new IllegalStateException(
+                                                "KUBEBUILDER_ASSETS names no directory with etcd"
+                                                        + " and kube-apiserver")),
+                List.of(flags));
     }
 
     LoadFixtures loadFixtures() {
@@ -39,6 +43,10 @@ final class LoadEnvironment implements AutoCloseable {
 
     MeasuredServer api() {
         return new MeasuredServer("API server", server.url().getPort(), server.pid());
+    }
+
+    MeasuredServer etcd() {
+        return new MeasuredServer("etcd", 0, server.etcdPid());
     }
 
     /**
@@ -50,14 +58,27 @@ final class LoadEnvironment implements AutoCloseable {
 
     /** Starts kubemirror on another API server. */
     Sidecar sidecar(List<String> options, int upstream, String... resources) {
-        List<String> settings = new ArrayList<>();
-        settings.add("kubemirror.upstream.server=http://127.0.0.1:" + upstream);
+        List<String> settings = settings(upstream, resources);
         // Watches of the next measurement are opened before all those of the last have gone.
         settings.add("kubemirror.connections.max=0");
+        return new Sidecar(image, options, settings);
+    }
+
+    /** Starts kubemirror as the chart does, without any other setting. */
+    Sidecar defaultSidecar(String... resources) {
+        return new Sidecar(
+                image,
+                List.of(ImageContents.CHART_HEAP),
+                settings(server.url().getPort(), resources));
+    }
+
+    private static List<String> settings(int upstream, String... resources) {
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.upstream.server=http://127.0.0.1:" + upstream);
         for (int i = 0; i < resources.length; i++) {
             settings.add("kubemirror.resources[" + i + "].resource=" + resources[i]);
         }
-        return new Sidecar(image, options, settings);
+        return settings;
     }
 
     /** Begins to mirror all pods in this process. */

@@ -34,13 +34,18 @@ final class LoadFixtures {
      * there.
      */
     void pods() {
+        pods(PODS);
+    }
+
+    /** A number of such pods. */
+    void pods(int count) {
         if (server.client().get("/api/v1/pods?limit=1").json().at("/items").size() > 0) {
             return;
         }
         for (int i = 0; i < NAMESPACES; i++) {
             server.ensureNamespace("pods-" + i);
         }
-        each(PODS, i -> server.create(largePod(i)));
+        each(count, i -> server.create(largePod(i)));
     }
 
     /** Config maps of 1 KB. */

@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Measures kubemirror and the API server beside each other and writes the performance page.
  *
- * <p>Arguments name chapters (fanout, steady, selected, stalled, start, lists, sync, flood, large);
+ * <p>Arguments name chapters, which are measured, and their plots written to {@code target};
  * without any, all are measured and the page is written, chapter by chapter.
  */
 final class LoadTest {
@@ -22,12 +22,15 @@ final class LoadTest {
             List.of(
                     "fanout",
                     "single",
+                    "clients",
                     "steady",
                     "selected",
                     "stalled",
                     "start",
                     "lists",
                     "sync",
+                    "expired",
+                    "memory",
                     "flood",
                     "large");
 
@@ -40,6 +43,7 @@ final class LoadTest {
     private final List<ResultRow> rows = new ArrayList<>();
     private Map<Integer, FanOutChapter.Both> bursts = Map.of();
     private FanOutChapter.@Nullable Both steady;
+    private Map<Integer, ControlPlaneChapter.BothCosts> clients = Map.of();
 
     private LoadTest(LoadEnvironment loadEnvironment) {
         this.loadEnvironment = loadEnvironment;
@@ -56,6 +60,9 @@ final class LoadTest {
                     loadTest.write(Path.of("src", "docs"));
                 }
             }
+            if (arguments.length > 0) {
+                loadTest.page().plots(Path.of("target"));
+            }
             loadTest.rows.forEach(row -> System.out.println(row.markdown()));
         }
     }
@@ -66,6 +73,10 @@ final class LoadTest {
         switch (name) {
             case "fanout" -> bursts = fanOut.bursts(List.of(watches / 9, watches / 3, watches));
             case "single" -> fanOut.single(watches);
+            case "clients" ->
+                    clients =
+                            new ControlPlaneChapter(loadEnvironment, rounds, rows)
+                                    .measure((int) time.toSeconds() * 10 / 3);
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(4));
             case "stalled" -> fanOut.stalled(time.dividedBy(4));
@@ -77,6 +88,8 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new SyncChapter(loadEnvironment, rounds, rows).measure();
             }
+            case "expired" -> new ExpiryChapter(rounds, rows).measure();
+            case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start();
             case "large" -> size.large();
             case "flood" -> size.flood(time);
@@ -84,9 +97,12 @@ final class LoadTest {
         }
     }
 
+    private PerformancePage page() {
+        return new PerformancePage(rows, bursts, steady, clients, rounds);
+    }
+
     private void write(Path directory) throws IOException {
-        PerformancePage page = new PerformancePage(rows, bursts, steady, rounds);
-        Files.writeString(directory.resolve("performance.md"), page.text());
-        page.plots(directory);
+        Files.writeString(directory.resolve("performance.md"), page().text());
+        page().plots(directory);
     }
 }

@@ -1,18 +1,29 @@
 package io.kubemirror.load;
 
+import io.kubemirror.load.ControlPlaneChapter.BothCosts;
+import io.kubemirror.load.ControlPlaneChapter.CreationCost;
+
 import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.ChartTheme;
+import org.knowm.xchart.style.Styler.LegendPosition;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -21,16 +32,22 @@ import java.util.stream.Collectors;
  * @param rows its table
  * @param bursts the bursts by the number of watches
  * @param steady the events at a rate, null if they were not measured
+ * @param clients the processor time of a creation by the number of clients that watch
  * @param rounds of how many rounds the medians are
  */
 record PerformancePage(
         List<ResultRow> rows,
         Map<Integer, FanOutChapter.Both> bursts,
         FanOutChapter.@Nullable Both steady,
+        Map<Integer, BothCosts> clients,
         int rounds) {
 
     private static final int WIDTH = 720;
     private static final int HEIGHT = 420;
+
+    /** A logarithmic axis has no 0; in milliseconds. */
+    private static final double LEAST = 0.1;
+
     private static final double[] PERCENTILES = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100};
 
     String text() {
@@ -40,7 +57,7 @@ record PerformancePage(
         <!-- Written by the load program; CONTRIBUTING.md has its command. -->
 
         kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
-        in one run on one machine with %d cores, clients and etcd included. Medians of %d rounds.
+        in one run on %s on one machine with %d cores, clients and etcd included. Medians of %d rounds.
 
         | What | Demanded | kubemirror | API server | Ratio | Met |
         | --- | --- | --- | --- | --- | --- |
@@ -51,8 +68,11 @@ record PerformancePage(
         ![Resident memory against watches](performance-memory.svg)
 
         ![CPU per delivery against watches](performance-cpu.svg)
+
+        ![CPU of one creation against clients that watch](performance-clients.svg)
         """
                 .formatted(
+                        LocalDate.now(ZoneOffset.UTC),
                         Runtime.getRuntime().availableProcessors(),
                         rounds,
                         rows.stream().map(ResultRow::markdown).collect(Collectors.joining("\n")));
@@ -65,6 +85,15 @@ record PerformancePage(
             latency.addSeries("API server", PERCENTILES, percentiles(steady.ofApi()));
             save(latency, directory, "performance-latency");
         }
+        if (!bursts.isEmpty()) {
+            burstPlots(directory);
+        }
+        if (!clients.isEmpty()) {
+            save(clientsPlot(), directory, "performance-clients");
+        }
+    }
+
+    private void burstPlots(Path directory) throws IOException {
         XYChart memory = chart("Resident memory of watches", "watches", "MB");
         XYChart cpu = chart("CPU per delivery in a burst", "watches", "µs");
         List<Integer> numbers = new ArrayList<>(bursts.keySet());
@@ -82,6 +111,42 @@ record PerformancePage(
                 numbers.stream().map(n -> burst(n).api(FanOutResult::cpuPerDelivery)).toList());
         save(memory, directory, "performance-memory");
         save(cpu, directory, "performance-cpu");
+    }
+
+    /** By categories, because 0 clients have no place on a logarithmic axis. */
+    private CategoryChart clientsPlot() {
+        CategoryChart chart =
+                new CategoryChartBuilder()
+                        .width(WIDTH)
+                        .height(HEIGHT)
+                        .title("CPU of one creation")
+                        .xAxisTitle("clients that watch")
+                        .yAxisTitle("ms")
+                        .theme(ChartTheme.XChart)
+                        .build();
+        chart.getStyler()
+                .setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line)
+                .setYAxisLogarithmic(true)
+                .setYAxisMin(LEAST)
+                .setLegendPosition(LegendPosition.InsideNW);
+        add(chart, "API server, clients at it", both -> both.direct(CreationCost::apiServer));
+        add(chart, "etcd, clients at API server", both -> both.direct(CreationCost::etcd));
+        add(
+                chart,
+                "API server, clients at kubemirror",
+                both -> both.mirrored(CreationCost::apiServer));
+        add(chart, "etcd, clients at kubemirror", both -> both.mirrored(CreationCost::etcd));
+        add(chart, "kubemirror", both -> both.mirrored(CreationCost::mirror));
+        return chart;
+    }
+
+    private void add(CategoryChart chart, String name, ToDoubleFunction<BothCosts> figure) {
+        List<String> numbers = clients.keySet().stream().map("%,d"::formatted).toList();
+        List<Double> costs =
+                clients.values().stream()
+                        .map(both -> Math.max(LEAST, figure.applyAsDouble(both)))
+                        .toList();
+        chart.addSeries(name, numbers, costs);
     }
 
     private FanOutChapter.Both burst(int watches) {
@@ -117,7 +182,7 @@ record PerformancePage(
                 .build();
     }
 
-    private static void save(XYChart chart, Path directory, String name) throws IOException {
+    private static void save(Chart<?, ?> chart, Path directory, String name) throws IOException {
         VectorGraphicsEncoder.saveVectorGraphic(
                 chart, directory.resolve(name).toString(), VectorGraphicsFormat.SVG);
     }

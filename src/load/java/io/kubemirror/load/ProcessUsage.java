@@ -14,6 +14,8 @@ import java.time.Duration;
  */
 record ProcessUsage(Duration cpu, long resident) {
 
+    static final ProcessUsage NOTHING = new ProcessUsage(Duration.ZERO, 0);
+
     /** Linux shows ticks of this length on every common configuration. */
     private static final int TICK_MILLIS = 10;
 

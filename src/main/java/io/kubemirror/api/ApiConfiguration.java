@@ -35,6 +35,7 @@ import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Sleeper;
@@ -116,6 +117,12 @@ class ApiConfiguration {
     @Fallback
     ApiTimings defaultTimings() {
         return ApiTimings.standard();
+    }
+
+    @Bean
+    @Fallback
+    BatchProperties defaultBatches() {
+        return BatchProperties.standard();
     }
 
     @Bean

@@ -30,6 +30,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     private final List<Mirror> mirrors;
     private final InstantSource clock;
+    private final SyncDeadlines deadlines;
 
     /**
      * Stays true once set, even while a reflector looks for a type that is absent again. Only true
@@ -41,11 +42,14 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      * Creates the indicator.
      *
      * @param clock measures the age of the last contact
+     * @param deadlines the times by which mirrors must have content
      */
-    public MirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
+    public MirrorsHealthIndicator(
+            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
         super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
         this.clock = clock;
+        this.deadlines = deadlines;
     }
 
     @Override
@@ -69,6 +73,9 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         details.put("lastContact", lastContact(upstream.contact()));
         if (!upstream.problem().isEmpty()) {
             details.put("problem", upstream.problem());
+        }
+        if (deadlines.isLate(mirror)) {
+            details.put("syncTimeout", "exceeded");
         }
         return details;
     }

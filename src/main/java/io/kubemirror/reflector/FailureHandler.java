@@ -7,6 +7,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
@@ -22,16 +23,8 @@ record FailureHandler(
         MirrorWriter writer,
         StatusReporter reporter,
         RetryState retryState,
-        ServerCapabilities capabilities) {
-
-    /** The interval between lists of a collection that cannot be watched (list-watch.md#up-35). */
-    private static final Duration POLL = Duration.ofSeconds(5);
-
-    /**
-     * The interval between lookups of a type that the server does not serve. Discovery is cheap, so
-     * half an hour as in list-watch.md#up-34 would only delay users.
-     */
-    private static final Duration ABSENCE = Duration.ofSeconds(30);
+        ServerCapabilities capabilities,
+        ReflectorTimeouts timeouts) {
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
@@ -142,13 +135,14 @@ record FailureHandler(
 
     /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
+        Duration interval = timeouts.pollInterval();
         reporter.contacted();
         reporter.backingOff(
                 Phase.POLLING,
-                "the server does not allow watches of this resource; polling every 5 s",
-                POLL);
+                "the server does not allow watches of this resource; polling instead",
+                interval);
         return new ReflectorState.BackingOff(
-                POLL, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
+                interval, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
     }
 
     /** Drops the content, because the server does not serve the type. */
@@ -161,8 +155,9 @@ record FailureHandler(
                         : "; did you mean "
                                 + String.join(" or ", similar)
                                 + " in kubemirror.resources?";
-        reporter.backingOff(Phase.ABSENT, "the server does not have this resource" + hint, ABSENCE);
-        return new ReflectorState.BackingOff(ABSENCE, new ReflectorState.Resolving());
+        Duration wait = timeouts.missingRetry();
+        reporter.backingOff(Phase.ABSENT, "the server does not have this resource" + hint, wait);
+        return new ReflectorState.BackingOff(wait, new ReflectorState.Resolving());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
@@ -19,6 +20,10 @@ import java.util.List;
  * @param pageSize the number of objects in a page of a list
  * @param dropped the members removed from each object
  * @param indexed additional fields for field selectors, beside those that the type has
+ * @param initialRevision which state the first synchronization asks for
+ * @param resyncPeriod how long after a synchronization the collection is listed again although
+ *     nothing failed, zero for never; extended by up to a fifth at random
+ * @param watches the form of watches
  * @param timeouts the time limits
  */
 public record ReflectorSettings(
@@ -26,7 +31,28 @@ public record ReflectorSettings(
         int pageSize,
         List<FieldPath> dropped,
         List<SelectableField> indexed,
+        InitialRevision initialRevision,
+        Duration resyncPeriod,
+        WatchForm watches,
         ReflectorTimeouts timeouts) {
+
+    /** Creates settings with the defaults of the configuration for how to read. */
+    public ReflectorSettings(
+            Strategy strategy,
+            int pageSize,
+            List<FieldPath> dropped,
+            List<SelectableField> indexed,
+            ReflectorTimeouts timeouts) {
+        this(
+                strategy,
+                pageSize,
+                dropped,
+                indexed,
+                InitialRevision.MOST_RECENT,
+                Duration.ZERO,
+                WatchForm.standard(),
+                timeouts);
+    }
 
     /** Copies the lists. */
     public ReflectorSettings {
@@ -45,6 +71,59 @@ public record ReflectorSettings(
         return new ObjectShape(fields.extracted(), dropped);
     }
 
+    /** The state that the first synchronization of a mirror asks for. */
+    public enum InitialRevision {
+        /** The most recent state (list-watch.md#up-1, #up-3). */
+        MOST_RECENT,
+        /**
+         * Any state that the server has at hand: {@code resourceVersion=0}. The API server answers
+         * from its watch cache and in one piece; the state may be old (list-watch.md#up-47).
+         */
+        ANY
+    }
+
+    /**
+     * The form of watches.
+     *
+     * @param timeout how long the server may keep a watch open; each request draws a duration, in
+     *     whole seconds (list-watch.md#up-9)
+     * @param bookmarks whether to ask for bookmarks; without them there are no watch-lists, whose
+     *     end is a bookmark
+     * @param bookmarkInterval the interval of bookmarks to ask for, zero for that of the server;
+     *     only another kubemirror heeds it (list-watch.md#bm-11)
+     */
+    public record WatchForm(DurationRange timeout, boolean bookmarks, Duration bookmarkInterval) {
+
+        /** Returns the defaults of the configuration. */
+        public static WatchForm standard() {
+            return new WatchForm(
+                    new DurationRange(Duration.ofMinutes(5), Duration.ofMinutes(10)),
+                    true,
+                    Duration.ZERO);
+        }
+    }
+
+    /**
+     * When to try again after failures.
+     *
+     * @param baseDelay the wait after a first failure; doubled with each further one, and
+     *     randomized up to twice that (list-watch.md#bo-1)
+     * @param maxDelay the wait that is not doubled any more
+     * @param resetAfter the time without a wait after which the next is a first one again
+     *     (list-watch.md#bo-2)
+     * @param maxErrorsPerRevision the number of failures without progress at which the revision
+     *     itself is suspect, at least 1 (list-watch.md#bo-5)
+     */
+    public record RetrySettings(
+            Duration baseDelay, Duration maxDelay, Duration resetAfter, int maxErrorsPerRevision) {
+
+        /** Returns the defaults of the configuration. */
+        public static RetrySettings standard() {
+            return new RetrySettings(
+                    Duration.ofMillis(800), Duration.ofSeconds(30), Duration.ofMinutes(2), 5);
+        }
+    }
+
     /**
      * The time limits of reflectors, the same for all reflectors of a process.
      *
@@ -55,10 +134,39 @@ public record ReflectorSettings(
      *     complete, in case the server does not support watch-lists (list-watch.md#up-28)
      * @param auditInterval the interval between comparisons of the mirror with the server, zero for
      *     none (list-watch.md#ca-6)
+     * @param minResyncInterval the minimum time between the starts of two lists
+     *     (list-watch.md#bo-4)
+     * @param pollInterval the wait between two lists of a collection that cannot be watched
+     *     (list-watch.md#up-35)
+     * @param missingRetry the wait between two lookups of a type that the server does not have.
+     *     Discovery is cheap, so half an hour as in list-watch.md#up-34 would only delay users.
+     * @param retry when to try again after failures
      */
     public record ReflectorTimeouts(
             Duration startSpread,
             Duration internalErrors,
             Duration initialSilence,
-            Duration auditInterval) {}
+            Duration auditInterval,
+            Duration minResyncInterval,
+            Duration pollInterval,
+            Duration missingRetry,
+            RetrySettings retry) {
+
+        /** Creates time limits with the defaults of the configuration for retries. */
+        public ReflectorTimeouts(
+                Duration startSpread,
+                Duration internalErrors,
+                Duration initialSilence,
+                Duration auditInterval) {
+            this(
+                    startSpread,
+                    internalErrors,
+                    initialSilence,
+                    auditInterval,
+                    Duration.ofMillis(500),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    RetrySettings.standard());
+        }
+    }
 }

@@ -66,7 +66,11 @@ sealed interface ReflectorState {
 
         /** Returns the revision to send, null for none. */
         @Nullable Revision requested(Revision cached) {
-            return from == SyncStart.CACHED && !cached.isZero() ? cached : null;
+            return switch (from) {
+                case ANY -> Revision.ZERO;
+                case CACHED -> cached.isZero() ? null : cached;
+                case MOST_RECENT, CONFIRMING -> null;
+            };
         }
     }
 
@@ -191,6 +195,8 @@ sealed interface ReflectorState {
 
     /** The state of the collection that a synchronization asks for. */
     enum SyncStart {
+        /** Any state, of the first synchronization if so configured (list-watch.md#up-47). */
+        ANY,
         /** A state not older than that of the mirror (list-watch.md#up-2, #up-4). */
         CACHED,
         /** The most recent state (list-watch.md#up-1, #up-3, #up-5). */

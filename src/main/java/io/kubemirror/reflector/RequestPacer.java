@@ -8,15 +8,15 @@ import java.time.InstantSource;
  * Limits the rate of requests of a reflector, whatever the server does. It applies in addition to
  * backoff, which successes reset.
  *
- * <p>Lists start at least half a second apart, and a second after one that failed
- * (list-watch.md#bo-4); there are fewer than sixty in any minute. Watches that the server ends
- * repeatedly, each after an event, are reopened at once ten times, then once a second. Used by one
- * thread.
+ * <p>Lists start at least the configured interval apart, and at least a second after one that
+ * failed (list-watch.md#bo-4); there are fewer than sixty in any minute. Watches that the server
+ * ends repeatedly, each after an event, are reopened at once ten times, then once a second. Used by
+ * one thread.
  */
 final class RequestPacer {
 
-    private static final Duration BETWEEN_LISTS = Duration.ofMillis(500);
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    /** The shortest time between a list that failed and the next. */
+    private static final Duration SHORTEST_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /**
      * One synchronization may need three requests: a refused stream, an expired list, and a full
@@ -29,12 +29,21 @@ final class RequestPacer {
     private static final Duration A_WATCH = Duration.ofSeconds(1);
 
     private final InstantSource clock;
+    private final Duration betweenLists;
+    private final Duration afterFailure;
     private final TokenBucket lists;
     private final TokenBucket watches;
     private Instant nextList = Instant.MIN;
 
-    RequestPacer(InstantSource clock) {
+    /**
+     * Creates a pacer that allows a request at once.
+     *
+     * @param betweenLists the minimum time between the starts of two lists
+     */
+    RequestPacer(InstantSource clock, Duration betweenLists) {
         this.clock = clock;
+        this.betweenLists = betweenLists;
+        this.afterFailure = longer(betweenLists, SHORTEST_AFTER_FAILURE);
         this.lists = new TokenBucket(LISTS_AT_ONCE, A_LIST);
         this.watches = new TokenBucket(WATCHES_AT_ONCE, A_WATCH);
     }
@@ -42,24 +51,26 @@ final class RequestPacer {
     /** Returns the wait before a list or a watch-list. */
     Duration untilList() {
         Duration distance = Duration.between(clock.instant(), nextList);
-        Duration bounded = shorter(distance, AFTER_FAILURE);
-        Duration allowed = lists.untilNext();
-        return bounded.compareTo(allowed) > 0 ? bounded : allowed;
+        return longer(shorter(distance, afterFailure), lists.untilNext());
     }
 
     /** Records the start of a list or a watch-list. */
     void list() {
         lists.acquire();
-        nextList = clock.instant().plus(BETWEEN_LISTS);
+        nextList = clock.instant().plus(betweenLists);
     }
 
     /** Records that a list or a watch-list failed. */
     void listFailed() {
-        nextList = clock.instant().plus(AFTER_FAILURE);
+        nextList = clock.instant().plus(afterFailure);
     }
 
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Returns the wait before a watch. */

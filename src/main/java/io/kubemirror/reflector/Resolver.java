@@ -20,13 +20,19 @@ record Resolver(
         MirrorWriter writer,
         ReflectorSettings settings,
         FailureHandler failures,
+        ServerCapabilities capabilities,
         StatusReporter reporter) {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
     ReflectorState resolve() {
         return switch (api.resolve(scope().resource())) {
-            case Result.Success(TypeLookup.Found(var type)) -> resolved(type);
+            case Result.Success(TypeLookup.Found(var type, var watchable)) -> {
+                if (!watchable) {
+                    capabilities.watchRefused();
+                }
+                yield resolved(type);
+            }
             case Result.Success(TypeLookup.Unknown(var similar)) -> failures.absent(similar);
             case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
         };
@@ -83,7 +89,15 @@ record Resolver(
         ObjectShape shape = settings.shape(type, declared, scope().extent());
         return new ReflectorState.Synchronizing(
                 new ResourceCollection(type, scope().selection(), shape, scope().extent()),
-                SyncStart.MOST_RECENT);
+                start());
+    }
+
+    /** A state of any age would be older than the content of a mirror that has some. */
+    private SyncStart start() {
+        return switch (settings.initialRevision()) {
+            case MOST_RECENT -> SyncStart.MOST_RECENT;
+            case ANY -> writer.mirror().revision().isZero() ? SyncStart.ANY : SyncStart.MOST_RECENT;
+        };
     }
 
     private Scope scope() {

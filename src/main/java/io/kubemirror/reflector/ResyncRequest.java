@@ -8,17 +8,20 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.random.RandomGenerator;
 
 /**
- * The requests of other threads to the reflector: to synchronize again (the auditor), and to reach
- * a revision soon (a union of mirrors).
+ * The requests to the reflector: to synchronize again (the auditor, or because the configured
+ * period is over), and to reach a revision soon (a union of mirrors).
  *
- * <p>The reflector waits for the frames of its stream, so a request closes that stream, and the
- * reflector then finds the request here. Any synchronization fulfills a request: a request about an
- * earlier state of the mirror is ignored. Safe for use by any number of threads: the monitor guards
- * all fields and the closing of the stream.
+ * <p>The reflector waits for the frames of its stream. A request of the auditor closes that stream,
+ * and the reflector then finds the request here; at the end of the period the stream ends by
+ * itself, because its timeout is not longer. Any synchronization fulfills a request and restarts
+ * the period: a request about an earlier state of the mirror is ignored. Safe for use by any number
+ * of threads: the monitor guards all fields and the closing of the stream.
  *
- * <p>Rejected: an interrupt, which means that the reflector must stop.
+ * <p>Rejected: an interrupt, which means that the reflector must stop; and a thread that waits for
+ * the end of the period.
  */
 final class ResyncRequest {
 
@@ -26,6 +29,8 @@ final class ResyncRequest {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final InstantSource clock;
+    private final RandomGenerator random;
+    private final Duration period;
     private long answers;
     private boolean issued;
 
@@ -36,8 +41,18 @@ final class ResyncRequest {
 
     private @Nullable WatchStream stream;
 
-    ResyncRequest(InstantSource clock) {
+    /** The end of the period, which the first synchronization starts. */
+    private Instant due = Instant.MAX;
+
+    /**
+     * Creates a request that is not issued.
+     *
+     * @param period the period, extended by up to a fifth at random; zero for none
+     */
+    ResyncRequest(InstantSource clock, RandomGenerator random, Duration period) {
         this.clock = clock;
+        this.random = random;
+        this.period = period;
     }
 
     /**
@@ -94,9 +109,26 @@ final class ResyncRequest {
         closeIfRequested();
     }
 
-    /** Returns whether a synchronization is requested. */
+    /** Returns whether the auditor requests a synchronization. */
     synchronized boolean isRequested() {
         return issued;
+    }
+
+    /** Returns whether the period is over. */
+    synchronized boolean isDue() {
+        return !clock.instant().isBefore(due);
+    }
+
+    /**
+     * Returns how long a watch that is opened now may last: until the end of the period, or for a
+     * whole one if a synchronization is about to begin.
+     */
+    synchronized Duration untilDue() {
+        Instant now = clock.instant();
+        if (period.isZero()) {
+            return Duration.ofSeconds(Long.MAX_VALUE);
+        }
+        return due.equals(Instant.MAX) || !now.isBefore(due) ? period : Duration.between(now, due);
     }
 
     /** Records that a synchronization is complete. */
@@ -104,6 +136,10 @@ final class ResyncRequest {
         answers++;
         issued = false;
         wanted = null;
+        due =
+                period.isZero()
+                        ? Instant.MAX
+                        : clock.instant().plus(RetryState.scattered(period, random));
     }
 
     private void closeIfRequested() {

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.upstream.Failure;
 
 import java.time.Duration;
@@ -14,12 +16,6 @@ import java.util.random.RandomGenerator;
  * one thread.
  */
 final class RetryState {
-
-    /**
-     * The number of failures at one revision after which the revision itself is suspect
-     * (list-watch.md#bo-5).
-     */
-    private static final int TOLERATED = 5;
 
     /**
      * The number of times that the server's retry advice is followed before its refusal counts as a
@@ -71,6 +67,7 @@ final class RetryState {
     private final Backoff connections;
 
     private final Duration internalErrors;
+    private final RetrySettings settings;
     private Instant lastUnreached = Instant.MIN;
     private Instant firstInternalError = Instant.MIN;
     private Instant lastInternalError = Instant.MIN;
@@ -88,15 +85,16 @@ final class RetryState {
     /**
      * Creates a state without failures.
      *
-     * @param internalErrors how long internal errors in a stream are tolerated
+     * @param timeouts how long to wait, and how long internal errors in a stream are tolerated
      *     (list-watch.md#up-38)
      */
-    RetryState(InstantSource clock, RandomGenerator random, Duration internalErrors) {
+    RetryState(InstantSource clock, RandomGenerator random, ReflectorTimeouts timeouts) {
         this.clock = clock;
         this.random = random;
+        this.settings = timeouts.retry();
         this.answers = new Backoff();
         this.connections = new Backoff();
-        this.internalErrors = internalErrors;
+        this.internalErrors = timeouts.internalErrors();
     }
 
     /**
@@ -260,7 +258,7 @@ final class RetryState {
      * recent state must be requested without a revision (list-watch.md#bo-5).
      */
     boolean tooMany() {
-        return failures + 1 >= TOLERATED;
+        return failures + 1 >= settings.maxErrorsPerRevision();
     }
 
     /** Returns the wait before another attempt at a collection that does not fit. */
@@ -279,37 +277,34 @@ final class RetryState {
     }
 
     /**
-     * The wait after a failure: 0.8 s, doubled each time up to 30 s, and randomized up to twice
-     * that (list-watch.md#bo-1).
+     * The wait after a failure: the base delay, doubled each time up to the maximum, and randomized
+     * up to twice that (list-watch.md#bo-1).
      *
      * <p>A success alone does not reset the wait: a server that accepts every connection and drops
-     * it at once would get requests without pause. Only two minutes without a wait reset it
+     * it at once would get requests without pause. Only some time without a wait resets it
      * (list-watch.md#bo-2), and {@link #restart}.
      */
     private final class Backoff {
 
-        private static final Duration FIRST = Duration.ofMillis(800);
-        private static final Duration LONGEST = Duration.ofSeconds(30);
-        private static final Duration HEALTHY = Duration.ofMinutes(2);
-
-        private Duration step = FIRST;
+        private Duration step = settings.baseDelay();
         private Instant lastWaitEnded = Instant.MIN;
 
         /** Returns the next wait, which counts as if it began now. */
         Duration next() {
             Instant now = clock.instant();
-            if (lastWaitEnded.isBefore(now.minus(HEALTHY))) {
-                step = FIRST;
+            if (lastWaitEnded.isBefore(now.minus(settings.resetAfter()))) {
+                restart();
             }
             Duration wait = step.plus(upTo(step));
             lastWaitEnded = now.plus(wait);
-            step = step.multipliedBy(2).compareTo(LONGEST) < 0 ? step.multipliedBy(2) : LONGEST;
+            Duration doubled = step.multipliedBy(2);
+            step = doubled.compareTo(settings.maxDelay()) < 0 ? doubled : settings.maxDelay();
             return wait;
         }
 
         /** Resets the next wait to that of a first failure. */
         void restart() {
-            step = FIRST;
+            step = settings.baseDelay();
         }
     }
 }

@@ -25,6 +25,7 @@ final class ServerCapabilities {
     private static final Duration MEMORY = Duration.ofHours(1);
 
     private final Strategy strategy;
+    private final boolean bookmarks;
     private final UpstreamApi api;
     private final InstantSource clock;
     private int refusals;
@@ -41,8 +42,9 @@ final class ServerCapabilities {
         private static final Refusal NONE = new Refusal(Instant.MIN, "");
     }
 
-    ServerCapabilities(Strategy strategy, UpstreamApi api, InstantSource clock) {
-        this.strategy = strategy;
+    ServerCapabilities(ReflectorSettings settings, UpstreamApi api, InstantSource clock) {
+        this.strategy = settings.strategy();
+        this.bookmarks = settings.watches().bookmarks();
         this.api = api;
         this.clock = clock;
     }
@@ -71,14 +73,14 @@ final class ServerCapabilities {
     }
 
     /**
-     * Returns whether to request the present state as the initial events of a watch. May send a
-     * request to the server.
+     * Returns whether to request the present state as the initial events of a watch, whose end is a
+     * bookmark. May send a request to the server.
      */
     boolean mayStream() {
         return switch (strategy) {
             case WATCH_LIST -> true;
             case LIST_WATCH, LIST_WATCH_PARALLEL -> false;
-            case AUTO -> mayWatch() && !isRemembered();
+            case AUTO -> bookmarks && mayWatch() && !isRemembered();
         };
     }
 
@@ -160,7 +162,7 @@ final class ServerCapabilities {
         return !clock.instant().isBefore(unwatchableUntil);
     }
 
-    /** Records that watches are not allowed (405). */
+    /** Records that watches are not allowed: 405, or discovery does not list the verb. */
     void watchRefused() {
         unwatchableUntil = clock.instant().plus(MEMORY);
     }

@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.upstream.UpstreamApi;
 
@@ -35,23 +36,23 @@ final class StateMachine {
             ReflectorCounts counts) {
         this.writer = writer;
         this.environment = environment;
-        startSpread = settings.timeouts().startSpread();
+        ReflectorTimeouts timeouts = settings.timeouts();
+        startSpread = timeouts.startSpread();
+        resyncRequest =
+                new ResyncRequest(
+                        environment.clock(), environment.random(), settings.resyncPeriod());
         permit = environment.limiter().permit();
         reporter = new StatusReporter(writer, environment.clock(), counts, environment.probe());
-        retryState =
-                new RetryState(
-                        environment.clock(),
-                        environment.random(),
-                        settings.timeouts().internalErrors());
-        resyncRequest = new ResyncRequest(environment.clock());
-        capabilities = new ServerCapabilities(settings.strategy(), api, environment.clock());
-        failures = new FailureHandler(writer, reporter, retryState, capabilities);
-        RequestPacer pacer = new RequestPacer(environment.clock());
+        retryState = new RetryState(environment.clock(), environment.random(), timeouts);
+        capabilities = new ServerCapabilities(settings, api, environment.clock());
+        failures = new FailureHandler(writer, reporter, retryState, capabilities, timeouts);
+        RequestPacer pacer = new RequestPacer(environment.clock(), timeouts.minResyncInterval());
         UpstreamRequests requests =
-                new UpstreamRequests(api, settings, pacer, reporter, environment.random());
+                new UpstreamRequests(
+                        api, settings, pacer, reporter, resyncRequest, environment.random());
         Synchronizer synchronizer =
                 new Synchronizer(writer, reporter, retryState, pacer, resyncRequest);
-        resolver = new Resolver(api, writer, settings, failures, reporter);
+        resolver = new Resolver(api, writer, settings, failures, capabilities, reporter);
         watcher =
                 new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
         streamer =

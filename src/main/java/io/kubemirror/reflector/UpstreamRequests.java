@@ -26,15 +26,8 @@ record UpstreamRequests(
         ReflectorSettings settings,
         RequestPacer pacer,
         StatusReporter reporter,
+        ResyncRequest resyncRequest,
         RandomGenerator random) {
-
-    /**
-     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
-     * (list-watch.md#up-9).
-     */
-    private static final int SHORTEST_SECONDS = 300;
-
-    private static final int LONGEST_SECONDS = 600;
 
     /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
@@ -96,13 +89,15 @@ record UpstreamRequests(
 
     private Result<WatchConnection> open(
             ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        Duration timeout = Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
+        Duration timeout = randomTimeout();
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(
                                 collection,
                                 revision,
                                 initialEvents,
+                                settings.watches().bookmarks(),
+                                settings.watches().bookmarkInterval(),
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
                                 settings.timeouts().initialSilence()));
@@ -111,6 +106,17 @@ record UpstreamRequests(
             reporter.accepted(Verb.WATCH);
         }
         return result;
+    }
+
+    /**
+     * Returns a random timeout in whole seconds, so that watches do not end together
+     * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
+     */
+    private Duration randomTimeout() {
+        Duration drawn = settings.watches().timeout().draw(random);
+        Duration left = resyncRequest.untilDue();
+        Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
+        return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
     }
 
     /**

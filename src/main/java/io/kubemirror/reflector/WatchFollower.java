@@ -142,6 +142,18 @@ record WatchFollower(
     }
 
     ReflectorState step(ReflectorState.Watching state) {
+        // A server may ignore the timeout, and a busy stream is never silent.
+        return resyncRequest.isDue() ? resync(state, Counter.WATCHES_ENDED) : next(state);
+    }
+
+    /** Synchronizes again although the revision of the watch is in order. */
+    private ReflectorState resync(ReflectorState.Watching state, Counter end) {
+        state.close();
+        reporter.count(end);
+        return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
+    }
+
+    private ReflectorState next(ReflectorState.Watching state) {
         return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified(var object) -> {
@@ -246,11 +258,13 @@ record WatchFollower(
      * synchronizes if a resync request ended it.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
-        state.close();
         if (resyncRequest.isRequested()) {
-            reporter.count(Counter.WATCHES_FAILED);
-            return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
+            return resync(state, Counter.WATCHES_FAILED);
         }
+        if (resyncRequest.isDue()) {
+            return resync(state, Counter.WATCHES_ENDED);
+        }
+        state.close();
         if (resyncRequest.isProgressRequested()) {
             reporter.count(Counter.WATCHES_ENDED);
             return requests.nextWatch(state.collection());

@@ -36,8 +36,15 @@ public interface UpstreamApi {
          * The server serves the resource.
          *
          * @param type the type, in the preferred version or the version that the name specifies
+         * @param watchable whether the server allows watches of the resource
          */
-        record Found(ResourceType type) implements TypeLookup {}
+        record Found(ResourceType type, boolean watchable) implements TypeLookup {
+
+            /** Creates the result for a type that can be watched. */
+            public Found(ResourceType type) {
+                this(type, true);
+            }
+        }
 
         /**
          * The server does not serve the resource.

@@ -28,6 +28,7 @@ class ApiInterleavingsTest {
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,
+                StalledWebSocket.ReadByClient.class,
                 RaisedServedRevision.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

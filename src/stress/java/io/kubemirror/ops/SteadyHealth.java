@@ -15,6 +15,7 @@ import org.springframework.boot.health.contributor.Status;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /** Two probes request the health while a mirror becomes ready and then loses its content. */
 final class SteadyHealth implements ConcurrentScenario {
@@ -27,7 +28,8 @@ final class SteadyHealth implements ConcurrentScenario {
                     System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
-            new MirrorsHealthIndicator(List.of(mirror), InstantSource.system());
+            new MirrorsHealthIndicator(
+                    List.of(mirror), InstantSource.system(), new SyncDeadlines(Map.of(), _ -> {}));
     private boolean ready;
 
     @Override

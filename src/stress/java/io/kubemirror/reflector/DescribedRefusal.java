@@ -16,7 +16,7 @@ public final class DescribedRefusal implements ConcurrentScenario {
     private final FakeUpstreamApi server = new FakeUpstreamApi().hasVersion("v1.30");
     private volatile Instant now = START;
     private final ServerCapabilities capabilities =
-            new ServerCapabilities(Strategy.AUTO, server, () -> now);
+            new ServerCapabilities(StateMachineHarness.settings(Strategy.AUTO), server, () -> now);
 
     DescribedRefusal() {
         refuse();

@@ -57,7 +57,7 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(15),
-                    Duration.ofMinutes(30));
+                    ApiTimings.standard().watches());
 
     private static final FieldSupport FIELDS =
             (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);

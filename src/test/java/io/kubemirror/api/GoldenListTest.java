@@ -124,7 +124,7 @@ class GoldenListTest {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(15),
-                        Duration.ofMinutes(30));
+                        ApiTimings.standard().watches());
         try (ApiFixture others = ApiFixture.of(patient, "pods")) {
             ApiSamples.fillWithGoldenPods(others.writer());
             List<JsonNode> answers = new ArrayList<>();

@@ -90,7 +90,7 @@ class GoldenSelectorTest {
                         Duration.ofMillis(20),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(15),
-                        Duration.ofMinutes(30));
+                        ApiTimings.standard().watches());
         try (ApiFixture others = ApiFixture.of(hasty, "pods")) {
             ApiSamples.fillWithGoldenPods(others.writer());
             try (WatchClient watch =
@@ -101,6 +101,24 @@ class GoldenSelectorTest {
                 others.writer().bookmark(ApiSamples.revision(120));
                 assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
             }
+        }
+    }
+
+    /** The server's own interval is a minute. */
+    @Test
+    void client_may_ask_for_its_own_interval_of_bookmarks() {
+        try (ApiFixture others = ApiFixture.of(ApiTimings.standard(), "pods")) {
+            ApiSamples.fillWithGoldenPods(others.writer());
+            long begin = System.nanoTime();
+            try (WatchClient watch =
+                    others.client()
+                            .watch(WATCH + "&allowWatchBookmarks=true&bookmarkIntervalSeconds=1")) {
+                others.writer().bookmark(ApiSamples.revision(120));
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
         }
     }
 

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.MapAssert;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 class MirrorsHealthIndicatorTest {
 
@@ -19,8 +24,12 @@ class MirrorsHealthIndicatorTest {
 
     private final PodMirror one = new PodMirror("one");
     private final PodMirror other = new PodMirror("other");
+    private final SyncDeadlines deadlines =
+            new SyncDeadlines(
+                    Map.of(one.mirror(), new SyncLimit(Duration.ofNanos(1), OnSyncTimeout.REPORT)),
+                    _ -> {});
     private final MirrorsHealthIndicator indicator =
-            new MirrorsHealthIndicator(List.of(one.mirror(), other.mirror()), () -> NOW);
+            new MirrorsHealthIndicator(List.of(one.mirror(), other.mirror()), () -> NOW, deadlines);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {
@@ -42,6 +51,18 @@ class MirrorsHealthIndicatorTest {
             one.report(phase, NOW, "connection refused");
             assertThat(status()).as(phase.name()).isEqualTo(Status.UP);
         }
+    }
+
+    @Test
+    void mirror_that_missed_its_sync_timeout_is_marked_until_it_has_content() {
+        deadlines.start();
+
+        Awaitility.await()
+                .untilAsserted(() -> details("pods/one").containsEntry("syncTimeout", "exceeded"));
+        details("pods/other").doesNotContainKey("syncTimeout");
+
+        one.sync("5");
+        details("pods/one").doesNotContainKey("syncTimeout");
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.time.Instant;
 class RequestPacerTest {
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final RequestPacer requestPacer = new RequestPacer(() -> now);
+    private final RequestPacer requestPacer = new RequestPacer(() -> now, Duration.ofMillis(500));
 
     /**
      * A resource is listed at most once per half second, and once per second after a failure

@@ -13,7 +13,9 @@ class ServerCapabilitiesTest {
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private final ServerCapabilities capabilities =
             new ServerCapabilities(
-                    Strategy.AUTO, new FakeUpstreamApi().hasVersion("v1.30.2"), () -> now);
+                    StateMachineHarness.settings(Strategy.AUTO),
+                    new FakeUpstreamApi().hasVersion("v1.30.2"),
+                    () -> now);
 
     @Test
     void capabilities_are_empty_before_the_first_failure() {

@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.upstream.Failure;
 
 import org.junit.jupiter.api.Test;
@@ -151,7 +152,7 @@ class StampedeTest {
 
         /** One mirror: connects, and again if the server falls over. */
         private void live(ConnectionProbe probe) throws InterruptedException {
-            RetryState retryState = new RetryState(time, random, Duration.ZERO);
+            RetryState retryState = new RetryState(time, random, ReflectorEnvironments.timeouts());
             reconnect(probe, retryState);
             recoveries.add(Duration.between(back, time.instant()));
             while (time.instant().isBefore(back.plus(horizon))) {

@@ -23,6 +23,7 @@ class StateTableTest {
             List.of(
                     StateMachineTest.class,
                     ParallelListerTest.class,
+                    ReflectorSettingsTest.class,
                     OverBudgetTest.class,
                     ReflectorTest.class);
 

@@ -95,10 +95,15 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
+     *     (list-watch.md#bm-11)
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
-            @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
+            @Nullable Boolean initialEvents,
+            boolean bookmarks,
+            @Nullable Long bookmarkSeconds,
+            @Nullable Long timeoutSeconds) {}
 
     /**
      * Parses the options in the API server's order: numbers, labels, fields
@@ -110,6 +115,7 @@ public record ListOptions(
     public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
+        Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
         try {
             LabelSelector labels = LabelSelector.parse(selector(query, "labelSelector"));
             checkRequirements("labelSelector", labels.size());
@@ -123,6 +129,7 @@ public record ListOptions(
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            bookmarkSeconds,
                             timeoutSeconds));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
@@ -174,7 +181,10 @@ public record ListOptions(
                 labels,
                 fields,
                 new StreamingOptions(
-                        initialEvents, streaming.bookmarks(), streaming.timeoutSeconds()));
+                        initialEvents,
+                        streaming.bookmarks(),
+                        streaming.bookmarkSeconds(),
+                        streaming.timeoutSeconds()));
     }
 
     /**

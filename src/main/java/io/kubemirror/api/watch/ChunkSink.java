@@ -130,9 +130,10 @@ final class ChunkSink implements WatchSession.FrameSink {
     static final class Chunk {
 
         /**
-         * Room for a full batch whose last object has a few kilobytes, and for the chunk framing.
+         * Room for a full batch of the default size whose last object has a few kilobytes, and for
+         * the chunk framing.
          */
-        private static final int ROOM = FrameBatch.FULL + 16 * 1024;
+        private static final int ROOM = (128 + 16) * 1024;
 
         private static final byte[] LINE_BREAK = {'\r', '\n'};
 

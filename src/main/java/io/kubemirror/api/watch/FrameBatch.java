@@ -12,16 +12,26 @@ import java.util.List;
  */
 final class FrameBatch {
 
-    /** The size at which a batch is full, in bytes. The frame that reaches it is the last one. */
-    static final int FULL = 128 * 1024;
-
+    private final long fullBytes;
+    private final int fullEvents;
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
 
+    /**
+     * Creates an empty batch. The frame that reaches a limit is the last one.
+     *
+     * @param fullBytes the size at which the batch is full, in bytes
+     * @param fullEvents the number of events at which it is full
+     */
+    FrameBatch(long fullBytes, int fullEvents) {
+        this.fullBytes = fullBytes;
+        this.fullEvents = fullEvents;
+    }
+
     /** Returns a batch of one frame that is not an event. */
     static FrameBatch sign(byte[] frame) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = new FrameBatch(frame.length, 1);
         batch.append(frame);
         return batch;
     }
@@ -43,7 +53,7 @@ final class FrameBatch {
 
     /** Whether the batch is full. */
     boolean isFull() {
-        return bytes >= FULL;
+        return bytes >= fullBytes || events >= fullEvents;
     }
 
     /** Returns the frames, which must not be modified. */

@@ -55,7 +55,13 @@ sealed interface WatchPhase {
      * @param replaying whether nothing has been read yet; the first changes then happened before
      *     the watch began
      */
-    record Following(Cursor cursor, Revision floor, boolean replaying) implements WatchPhase {}
+    record Following(Cursor cursor, Revision floor, boolean replaying) implements WatchPhase {
+
+        /** Returns the phase at a later cursor, up to which nothing is to be sent. */
+        Following at(Cursor later) {
+            return new Following(later, floor, replaying);
+        }
+    }
 
     /**
      * Sending changes.

@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The timed actions of a watch: bookmarks, keep-alive comments, and the end.
+ * The timed actions of a watch: bookmarks, keep-alive comments, the end of the wait for a larger
+ * batch, and the end.
  *
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
  * since the watch began, except for {@link #due()}.
@@ -21,36 +22,69 @@ final class WatchSchedule {
 
     private final ApiTimings timing;
     private final LongSupplier nanos;
+    private final long interval;
+    private final long delay;
     private final long begin;
     private final long end;
     private long nextBookmark;
     private long nextKeepAlive;
 
+    /** The end of the wait for more changes, {@link #NEVER} if no change waits. */
+    private long heldUntil = NEVER;
+
     /**
      * Creates a schedule that begins now.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @param bookmarks whether bookmarks are sent
+     * @param bookmarks the interval of bookmarks, zero for none
      * @param keepAlive whether keep-alive comments are sent
      * @param length the duration of the watch
+     * @param delay how long a change waits for more changes
      */
     WatchSchedule(
             ApiTimings timing,
             LongSupplier nanos,
-            boolean bookmarks,
+            Duration bookmarks,
             boolean keepAlive,
-            Duration length) {
+            Duration length,
+            Duration delay) {
         this.timing = timing;
         this.nanos = nanos;
+        this.interval = bookmarks.toNanos();
+        this.delay = delay.toNanos();
         this.begin = nanos.getAsLong();
         this.end = length.toNanos();
-        this.nextBookmark = bookmarks ? bookmarkAfter(0) : NEVER;
+        this.nextBookmark = bookmarks.isPositive() ? bookmarkAfter(0) : NEVER;
         this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
         return begin + Math.min(end, Math.min(nextBookmark, nextKeepAlive));
+    }
+
+    /**
+     * Whether changes that have arrived wait for more of them. The first call starts the wait,
+     * which does not last beyond the watch.
+     */
+    boolean holds() {
+        if (delay == 0) {
+            return false;
+        }
+        long now = now();
+        if (heldUntil == NEVER) {
+            heldUntil = Math.min(end, now + delay);
+        }
+        boolean holds = now < heldUntil;
+        if (!holds) {
+            heldUntil = NEVER;
+        }
+        return holds;
+    }
+
+    /** Returns when the wait for more changes is over, on the given clock. */
+    long heldUntil() {
+        return begin + heldUntil;
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
@@ -94,7 +128,7 @@ final class WatchSchedule {
      * comes first.
      */
     private long bookmarkAfter(long now) {
-        long regular = now + timing.bookmarks().toNanos();
+        long regular = now + interval;
         long last = end - timing.lastBookmark().toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }

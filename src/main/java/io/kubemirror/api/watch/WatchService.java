@@ -11,10 +11,21 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
+import io.kubemirror.model.DurationRange;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
+
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.util.unit.DataSize;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -30,7 +41,64 @@ public record WatchService(
         WatchMeters meters,
         WatchExecutor executor,
         RequestTracker requests,
+        BatchProperties batch,
         Clockwork clockwork) {
+
+    /** The shortest interval of bookmarks that a client may ask for (list-watch.md#bm-11). */
+    private static final long SHORTEST_BOOKMARK_SECONDS = 1;
+
+    /**
+     * Watches of clients.
+     *
+     * @param bookmarkInterval Interval of bookmarks. A client may ask for another one with
+     *     bookmarkIntervalSeconds.
+     * @param timeout Duration of watches without timeoutSeconds, chosen at random for each.
+     * @param batch Limits of what a watch writes at once.
+     */
+    public record WatchProperties(
+            @DefaultValue("60s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration bookmarkInterval,
+            @DefaultValue("30m..60m") DurationRange timeout,
+            @DefaultValue @Valid BatchProperties batch) {
+
+        /** Returns the API server's timing with these durations. */
+        public ApiTimings timings() {
+            ApiTimings standard = ApiTimings.standard();
+            return new ApiTimings(
+                    standard.freshness(),
+                    bookmarkInterval,
+                    standard.lastBookmark(),
+                    standard.keepAlive(),
+                    timeout);
+        }
+    }
+
+    /**
+     * Limits of what a watch writes at once.
+     *
+     * @param maxBytes Size at which a batch of events is written; the last event may exceed it.
+     * @param maxEvents Number of events at which a batch is written.
+     * @param maxDelay How long an event waits for others before it is written, at most 10s. Fewer
+     *     writes of more events each, but every event is that much later.
+     */
+    public record BatchProperties(
+            @DefaultValue("128KB") DataSize maxBytes,
+            @DefaultValue("512") @Min(value = 1, message = "is too small; use 1 or more")
+                    int maxEvents,
+            @DefaultValue("0s")
+                    @DurationMin(message = "is negative; use 0 or a time such as 50ms")
+                    @DurationMax(
+                            seconds = 10,
+                            message = "is too long; use 10s or less, for example 50ms")
+                    Duration maxDelay) {
+
+        /** Returns the defaults. */
+        public static BatchProperties standard() {
+            return new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
+        }
+    }
 
     /**
      * The sources of time and randomness for watches.
@@ -130,6 +198,7 @@ public record WatchService(
                         frames,
                         serverSent ? Optional.of(retryDelay()) : Optional.empty(),
                         schedule(wanted.options().streaming(), serverSent),
+                        batch,
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
         return new WatchSession(watcher, task, machine, sink, meter, registry);
@@ -147,9 +216,25 @@ public record WatchService(
         return new WatchSchedule(
                 clockwork.timing(),
                 clockwork.nanos(),
-                streaming.bookmarks(),
+                bookmarks(streaming),
                 serverSent,
-                length(streaming));
+                length(streaming),
+                batch.maxDelay());
+    }
+
+    /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */
+    private Duration bookmarks(ListOptions.StreamingOptions streaming) {
+        if (!streaming.bookmarks()) {
+            return Duration.ZERO;
+        }
+        Long wanted = streaming.bookmarkSeconds();
+        return wanted == null
+                ? clockwork.timing().bookmarks()
+                : Duration.ofSeconds(
+                        Math.clamp(
+                                wanted,
+                                SHORTEST_BOOKMARK_SECONDS,
+                                WatchSchedule.LONGEST.toSeconds()));
     }
 
     /**
@@ -161,7 +246,6 @@ public record WatchService(
         if (seconds != null && seconds > 0) {
             return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));
         }
-        long shortest = clockwork.timing().shortestWatch().toNanos();
-        return Duration.ofNanos(clockwork.random().nextLong(shortest, 2 * shortest));
+        return clockwork.timing().watches().draw(clockwork.random());
     }
 }

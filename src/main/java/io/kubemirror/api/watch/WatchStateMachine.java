@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
@@ -53,6 +54,7 @@ final class WatchStateMachine implements AutoCloseable {
     private final boolean filtered;
     private final boolean mute;
     private final WatchSchedule schedule;
+    private final BatchProperties limits;
     private final Subscription subscription;
     private WatchPhase stage;
     private boolean silent = true;
@@ -97,6 +99,7 @@ final class WatchStateMachine implements AutoCloseable {
      *
      * @param start the first phase
      * @param greeting the batch that is sent before the events
+     * @param limits the limits of a batch
      * @param signal called when a waiting watch has something to do
      */
     WatchStateMachine(
@@ -105,6 +108,7 @@ final class WatchStateMachine implements AutoCloseable {
             FrameEncoder frames,
             Optional<FrameBatch> greeting,
             WatchSchedule schedule,
+            BatchProperties limits,
             Runnable signal) {
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
@@ -113,6 +117,7 @@ final class WatchStateMachine implements AutoCloseable {
         this.filtered = !selection.isEverything();
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
+        this.limits = limits;
         this.subscription = mirror.subscribe(selection, signal);
         this.stage = start;
         this.reached = position();
@@ -243,7 +248,7 @@ final class WatchStateMachine implements AutoCloseable {
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
         Cursor cursor = initial.cursor();
         behind.setRelease(cursor);
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         while (initial.objects().hasNext() && !batch.isFull()) {
             batch.add(frames.initial(initial.objects().next()));
         }
@@ -261,8 +266,14 @@ final class WatchStateMachine implements AutoCloseable {
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
         behind.setRelease(filtered ? null : cursor);
+        Reading reading = mirror.read(cursor);
+        if (!following.replaying() && isTooSmall(reading) && schedule.holds()) {
+            stage = following.at(cursor);
+            behind.setRelease(cursor);
+            return new NextStep.Rest(schedule.heldUntil());
+        }
         stage =
-                switch (mirror.read(cursor)) {
+                switch (reading) {
                     case Reading.Progress progress -> changes(progress, cursor, following);
                     case Reading.Expired expired ->
                             new WatchPhase.Failing(
@@ -272,6 +283,17 @@ final class WatchStateMachine implements AutoCloseable {
                     case Reading.Ended _ -> end(cursor);
                 };
         return null;
+    }
+
+    /** Whether there are changes, but fewer than a batch may have. */
+    private boolean isTooSmall(Reading reading) {
+        return reading instanceof Reading.Progress progress
+                && !progress.changes().isEmpty()
+                && progress.changes().size() < limits.maxEvents();
+    }
+
+    private FrameBatch batch() {
+        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
     }
 
     private WatchPhase changes(
@@ -291,7 +313,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private @Nullable NextStep sendChanges(WatchPhase.Sending sending) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         while (sending.changes().hasNext() && !batch.isFull()) {
             add(sending.changes().next(), batch);
         }
@@ -362,7 +384,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private NextStep fail(WatchPhase.Failing failing) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         batch.add(frames.error(failing.status()));
         stage = new WatchPhase.Finished(failing.end());
         return send(batch);

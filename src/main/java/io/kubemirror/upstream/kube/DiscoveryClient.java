@@ -13,7 +13,6 @@ import io.kubemirror.upstream.wire.CollectionFormat;
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -161,10 +160,9 @@ final class DiscoveryClient {
                                 || text(resource, "scope").equals("Namespaced"),
                         texts(resource, "shortNames"),
                         texts(resource, "categories"));
-        if (texts(resource, "verbs").containsAll(Set.of("list", "watch"))
-                && !type.kind().isEmpty()
-                && !type.plural().contains("/")) {
-            catalog.add(type);
+        List<String> verbs = texts(resource, "verbs");
+        if (verbs.contains("list") && !type.kind().isEmpty() && !type.plural().contains("/")) {
+            catalog.add(type, verbs.contains("watch"));
         }
     }
 

@@ -49,6 +49,15 @@ final class FrameReader {
 
     /** Waits for the next frame. */
     WatchFrame next() {
+        return next(() -> {});
+    }
+
+    /**
+     * Waits for the next frame.
+     *
+     * @param begun called when its first byte has arrived
+     */
+    WatchFrame next(Runnable begun) {
         try {
             if (input.needsNewParser()) {
                 renewParser();
@@ -61,6 +70,7 @@ final class FrameReader {
                 return new WatchFrame.Broken(
                         "a watch event is not a JSON object", BrokenKind.MALFORMED);
             }
+            begun.run();
             return frame();
         } catch (JacksonException e) {
             return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));

@@ -40,6 +40,9 @@ final class HttpWatch implements WatchConnection {
      */
     private Duration longest = Duration.ZERO;
 
+    /** The number of bytes of the present frame that have arrived since the deadline was set. */
+    private long arrived;
+
     private @Nullable FrameReader reader;
 
     private @Nullable WatchFrame last;
@@ -97,19 +100,39 @@ final class HttpWatch implements WatchConnection {
                 : frame;
     }
 
+    /**
+     * Sets the deadline of the next portion of a frame that has begun: a server that drips is as
+     * dead as a silent one.
+     */
+    private void awaitPortion() {
+        Duration drip = settings.readTimeout().multipliedBy(2);
+        Duration limit = drip.compareTo(longest) < 0 ? drip : longest;
+        patience.deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
+        arrived = 0;
+    }
+
+    private void received(long bytes) {
+        received.accept(bytes);
+        arrived += bytes;
+        if (arrived >= ResponseBody.PORTION) {
+            awaitPortion();
+        }
+    }
+
     private WatchFrame readFrame() {
         try {
-            // A connection that sends bytes but never a complete frame is as dead as a silent one.
+            // A connection that sends bytes but never begins a frame is as dead as a silent one.
             patience.deadline(longest.toNanos(), TimeUnit.NANOSECONDS);
+            arrived = 0;
             if (reader == null) {
                 reader =
                         new FrameReader(
                                 request.collection(),
-                                ResponseBody.of(response, received, ResponseBody.UNLIMITED),
+                                ResponseBody.of(response, this::received, ResponseBody.UNLIMITED),
                                 settings.objectLimit(),
                                 settings.incoming());
             }
-            return reader.next();
+            return reader.next(this::awaitPortion);
         } catch (IOException e) {
             return TransportFailure.frame(TransportFailure.of(e));
         } catch (JacksonException e) {

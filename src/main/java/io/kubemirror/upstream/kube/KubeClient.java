@@ -203,7 +203,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
-                server -> server.get(url(server, request), form),
+                server -> server.list(url(server, request), form, settings.listTimeout()),
                 response -> {
                     warn(response);
                     return new ListReader(
@@ -353,7 +353,8 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     private static HttpUrl url(ServerConnection server, WatchRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
         add(url, "watch", "true");
-        add(url, "allowWatchBookmarks", "true");
+        add(url, "allowWatchBookmarks", request.bookmarks() ? "true" : "");
+        add(url, "bookmarkIntervalSeconds", seconds(request.bookmarkInterval()));
         add(url, "timeoutSeconds", Long.toString(request.timeout().toSeconds()));
         add(url, "resourceVersion", digits(request.revision()));
         add(url, "sendInitialEvents", request.initialEvents() ? "true" : "");
@@ -368,6 +369,10 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         add(url, "labelSelector", labels.isEverything() ? "" : labels.text());
         add(url, "fieldSelector", fields.isEverything() ? "" : fields.text());
         return url;
+    }
+
+    private static String seconds(Duration interval) {
+        return interval.isZero() ? "" : Long.toString(interval.toSeconds());
     }
 
     private static String digits(@Nullable Revision revision) {

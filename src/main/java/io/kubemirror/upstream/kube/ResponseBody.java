@@ -17,7 +17,7 @@ final class ResponseBody extends ProxyInputStream {
     private static final int BUFFER = 8 * 1024;
 
     /** A slower response than one portion in the time limit is as dead as a silent one. */
-    private static final int PORTION = 64 * 1024;
+    static final int PORTION = 64 * 1024;
 
     /** For bodies that may come slowly. */
     static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);

@@ -49,6 +49,7 @@ final class ServerConnection {
                         // Connects on the calling thread, so that an interrupt reaches the
                         // connection attempt.
                         .fastFallback(false)
+                        .connectTimeout(settings.connectTimeout())
                         .readTimeout(settings.readTimeout())
                         .build();
         this.headers = headers(client, settings);
@@ -83,6 +84,17 @@ final class ServerConnection {
     /** Creates a GET of JSON, uncompressed or with gzip, with the default timeouts. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
+    }
+
+    /**
+     * Creates a GET of a list.
+     *
+     * @param limit the maximum time until the whole response has arrived, zero for no limit
+     */
+    Call list(HttpUrl url, String accept, Duration limit) {
+        Call call = get(url, accept);
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
     }
 
     /** Creates a POST of JSON with a limit for the complete call. */

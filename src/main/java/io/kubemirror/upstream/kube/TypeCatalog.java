@@ -25,14 +25,14 @@ final class TypeCatalog {
     private static final int MAX_SIMILAR = 3;
     private static final int MAX_DISTANCE = 2;
 
-    private final List<ResourceType> types = new ArrayList<>();
+    private final List<TypeLookup.Found> types = new ArrayList<>();
     private final List<Missing> missing = new ArrayList<>();
 
     /**
      * Adds a type. Types of one group must be added in the order of preference of their versions.
      */
-    void add(ResourceType type) {
-        types.add(type);
+    void add(ResourceType type, boolean watchable) {
+        types.add(new TypeLookup.Found(type, watchable));
     }
 
     /** Adds a group and version whose types are not available. */
@@ -42,11 +42,12 @@ final class TypeCatalog {
 
     /** Finds the type for a name. Subresources are not in the catalog. */
     Result<TypeLookup> find(ResourceName name) {
-        types.sort(Comparator.comparingInt(TypeCatalog::rank));
+        types.sort(Comparator.comparingInt(found -> rank(found.type())));
         return Stream.of(Match.VERSION, Match.GROUP)
-                .flatMap(match -> types.stream().filter(type -> match(name, type) == match))
+                .flatMap(
+                        match -> types.stream().filter(found -> match(name, found.type()) == match))
                 .findFirst()
-                .map(type -> Result.<TypeLookup>of(new TypeLookup.Found(type)))
+                .map(Result::<TypeLookup>of)
                 .or(() -> failure(name).map(Result::failed))
                 .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name.plural()))));
     }
@@ -72,6 +73,7 @@ final class TypeCatalog {
 
     private List<String> similar(String plural) {
         return types.stream()
+                .map(TypeLookup.Found::type)
                 .filter(type -> distance(type, plural) <= MAX_DISTANCE)
                 .sorted(Comparator.comparingInt(type -> distance(type, plural)))
                 .map(ResourceType::groupResource)

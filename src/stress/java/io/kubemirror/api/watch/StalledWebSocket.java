@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  * further one: the watch sends every event, and the idle timeout finds a pending write if there is
  * one.
  */
-public final class StalledWebSocket implements ConcurrentScenario {
+public class StalledWebSocket implements ConcurrentScenario {
 
     private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
 
@@ -41,9 +41,14 @@ public final class StalledWebSocket implements ConcurrentScenario {
     private final List<OutgoingEntry> messages = new ArrayList<>();
     private final List<Callback> pending = new ArrayList<>();
     private Predicate<WebSocketTimeoutException> idle = _ -> false;
-    private boolean accepted;
+    private int accepted;
 
     StalledWebSocket() {
+        this(1);
+    }
+
+    private StalledWebSocket(int accepted) {
+        this.accepted = accepted;
         writer.resync().complete(new Revision("10"));
         writer.upsert(ApiSamples.object("a", "x", 11));
     }
@@ -87,12 +92,20 @@ public final class StalledWebSocket implements ConcurrentScenario {
         public void sendFrame(OutgoingEntry message) {
             messages.add(message);
             Callback written = message.getCallback();
-            if (accepted) {
+            if (accepted == 0) {
                 pending.add(written);
             } else if (!message.isBatch()) {
-                accepted = true;
+                accepted--;
                 jetty.spawn(written::succeeded);
             }
+        }
+    }
+
+    /** The client accepts every write: no timeout closes the connection. */
+    public static final class ReadByClient extends StalledWebSocket {
+
+        ReadByClient() {
+            super(2);
         }
     }
 }

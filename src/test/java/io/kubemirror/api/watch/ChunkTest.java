@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 /** A batch is one chunk, whatever was written before. */
 class ChunkTest {
 
+    private static final int LIMIT = 1000;
+
     private final ChunkSink.Chunk chunk = new ChunkSink.Chunk();
 
     @Test
@@ -21,9 +23,9 @@ class ChunkTest {
     @Test
     void same_frames_are_the_same_chunk_however_much_of_it_was_written() {
         byte[] frame = bytes("frame\n");
-        FrameBatch one = new FrameBatch();
+        FrameBatch one = new FrameBatch(LIMIT, 3);
         one.add(frame);
-        FrameBatch other = new FrameBatch();
+        FrameBatch other = new FrameBatch(LIMIT, 3);
         other.add(frame);
         String whole = text(chunk.of(one));
         assertThat(text(chunk.of(other))).isEqualTo(whole);
@@ -47,13 +49,21 @@ class ChunkTest {
     }
 
     @Test
-    void batch_is_full_with_the_frame_that_reaches_its_limit() {
-        FrameBatch batch = portion("x".repeat(FrameBatch.FULL - 1));
+    void batch_is_full_with_the_frame_that_reaches_its_size() {
+        FrameBatch batch = portion("x".repeat(LIMIT - 1));
         assertThat(batch.isFull()).isFalse();
         batch.add(bytes("\n"));
         assertThat(batch.isFull()).isTrue();
         assertThat(batch.events()).isEqualTo(2);
-        assertThat(batch.bytes()).isEqualTo(FrameBatch.FULL);
+        assertThat(batch.bytes()).isEqualTo(LIMIT);
+    }
+
+    @Test
+    void batch_is_full_with_the_event_that_reaches_its_number() {
+        FrameBatch batch = portion("a\n", "b\n");
+        assertThat(batch.isFull()).isFalse();
+        batch.add(bytes("c\n"));
+        assertThat(batch.isFull()).isTrue();
     }
 
     @Test
@@ -62,7 +72,7 @@ class ChunkTest {
     }
 
     private static FrameBatch portion(String... frames) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = new FrameBatch(LIMIT, 3);
         for (String frame : frames) {
             batch.add(bytes(frame));
         }

@@ -8,6 +8,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
@@ -83,9 +84,11 @@ public final class WatchSessions {
                 new WatchSchedule(
                         ApiTimings.standard(),
                         System::nanoTime,
+                        Duration.ZERO,
                         false,
-                        false,
-                        Duration.ofMinutes(30)),
+                        Duration.ofMinutes(30),
+                        Duration.ZERO),
+                BatchProperties.standard(),
                 signal);
     }
 

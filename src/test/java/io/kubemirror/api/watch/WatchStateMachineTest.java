@@ -12,6 +12,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.Cursor;
@@ -23,6 +24,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,9 +39,12 @@ class WatchStateMachineTest {
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
 
     private final MirrorWriter writer = writer(Window.standard());
+    private static final Duration DELAY = Duration.ofSeconds(1);
+
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
     private Optional<FrameBatch> greeting = Optional.empty();
+    private BatchProperties batch = BatchProperties.standard();
     private long now;
     private int rung;
 
@@ -345,6 +350,97 @@ class WatchStateMachineTest {
         assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
     }
 
+    @Test
+    void batch_has_at_most_the_configured_number_of_events() {
+        batch = new BatchProperties(DataSize.ofMegabytes(1), 2, Duration.ZERO);
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        change(111, 112, 113);
+
+        assertThat(sentBatches(watch)).containsExactly(2, 1);
+    }
+
+    @Test
+    void batch_of_the_configured_size_is_sent() {
+        batch = new BatchProperties(DataSize.ofBytes(1), 512, Duration.ZERO);
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        change(111, 112, 113);
+
+        assertThat(sentBatches(watch)).containsExactly(1, 1, 1);
+    }
+
+    @Test
+    void change_waits_for_others_until_the_delay_is_over() {
+        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        change(111);
+        NextStep.Rest rest = (NextStep.Rest) watch.next();
+        assertThat(rest.until()).isEqualTo(now + DELAY.toNanos());
+
+        pass(DELAY.dividedBy(2));
+        change(112);
+        assertThat(watch.next()).isEqualTo(rest);
+        pass(DELAY.dividedBy(2));
+        assertThat(sentBatches(watch)).containsExactly(2);
+
+        change(113);
+        assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos()));
+    }
+
+    @Test
+    void full_batch_is_sent_without_delay() {
+        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        change(111, 112, 113);
+
+        assertThat(sentBatches(watch)).containsExactly(3);
+    }
+
+    @Test
+    void bookmark_alone_is_sent_without_delay() {
+        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        writer.bookmark(ApiSamples.revision(120));
+        pass(MINUTE);
+
+        assertThat(step(watch)).isTrue();
+        assertThat(taken()).containsExactly(bookmark(120));
+    }
+
+    @Test
+    void change_that_waits_is_sent_before_the_watch_ends() {
+        WatchStateMachine watch = delayed(DELAY.dividedBy(2));
+        change(111);
+        assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos() / 2));
+
+        pass(DELAY.dividedBy(2));
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).hasSize(1);
+    }
+
+    /** A watch that waits for changes, which are to wait for others unless there are three. */
+    private WatchStateMachine delayed(Duration length) {
+        batch = new BatchProperties(DataSize.ofMegabytes(1), 3, DELAY);
+        WatchStateMachine watch = following(110, bookmarks(length));
+        assertThat(step(watch)).isTrue();
+        return watch;
+    }
+
+    private void change(long... revisions) {
+        for (long revision : revisions) {
+            writer.upsert(ApiSamples.object("a", "x", revision));
+        }
+    }
+
+    /** The number of events in each batch that is sent until the watch waits. */
+    private List<Integer> sentBatches(WatchStateMachine watch) {
+        List<Integer> sizes = new ArrayList<>();
+        NextStep next = watch.next();
+        while (next instanceof NextStep.Send(FrameBatch sending)) {
+            sizes.add(sending.events());
+            next = watch.next();
+        }
+        return sizes;
+    }
+
     private WatchStateMachine following(long revision, WatchSchedule schedule) {
         return following(writer.mirror(), revision, schedule);
     }
@@ -375,6 +471,7 @@ class WatchStateMachineTest {
                 frames(),
                 greeting,
                 schedule,
+                batch,
                 () -> rung++);
     }
 
@@ -404,7 +501,14 @@ class WatchStateMachineTest {
     }
 
     private WatchSchedule schedule(boolean bookmarks, boolean keepAlive, Duration length) {
-        return new WatchSchedule(ApiTimings.standard(), () -> now, bookmarks, keepAlive, length);
+        ApiTimings timing = ApiTimings.standard();
+        return new WatchSchedule(
+                timing,
+                () -> now,
+                bookmarks ? timing.bookmarks() : Duration.ZERO,
+                keepAlive,
+                length,
+                batch.maxDelay());
     }
 
     private void pass(Duration time) {

@@ -155,6 +155,11 @@ public final class RealApiServer extends RemoteApiServer {
         return Objects.requireNonNull(apiServer).pid();
     }
 
+    /** Returns the process id of its etcd. */
+    public long etcdPid() {
+        return etcd.pid();
+    }
+
     @Override
     public void start() {
         apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));

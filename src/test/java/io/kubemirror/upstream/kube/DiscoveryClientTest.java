@@ -94,13 +94,26 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void type_without_the_watch_verb_is_unknown(Form form) {
+    void type_without_the_watch_verb_is_found_as_unwatchable(Form form) {
+        assertThat(pods(form, ",\"watch\""))
+                .isInstanceOfSatisfying(
+                        TypeLookup.Found.class, pods -> assertThat(pods.watchable()).isFalse());
+        assertThat(pods(form, "nothing"))
+                .isInstanceOfSatisfying(
+                        TypeLookup.Found.class, pods -> assertThat(pods.watchable()).isTrue());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void type_without_the_list_verb_is_unknown(Form form) {
+        assertThat(pods(form, "\"list\",")).isEqualTo(new TypeLookup.Unknown(List.of()));
+    }
+
+    private TypeLookup pods(Form form, String removed) {
         DiscoveryClient discovery =
                 new DiscoveryClient(
-                        (path, accept) -> replaced(document(form, path, accept), ",\"watch\"", ""));
-
-        assertThat(discovery.resolve(new ResourceName("pods")))
-                .isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
+                        (path, accept) -> replaced(document(form, path, accept), removed, ""));
+        return Results.value(discovery.resolve(new ResourceName("pods")));
     }
 
     @Test

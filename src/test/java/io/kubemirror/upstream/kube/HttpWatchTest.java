@@ -192,6 +192,29 @@ class HttpWatchTest {
         }
     }
 
+    /** A frame that has begun may take twice the read timeout, however quiet watches may be. */
+    @Test
+    void frame_that_begins_and_then_drips_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    write(body, UpstreamSamples.utf8("{"));
+                    do {
+                        write(body, UpstreamSamples.utf8(" "));
+                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                });
+
+        try (WatchStream watch =
+                open(
+                        hasty(),
+                        new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG))) {
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Broken.class,
+                            broken -> assertThat(broken.kind()).isEqualTo(BrokenKind.SILENT));
+        }
+    }
+
     @Test
     void watch_fails_if_the_server_never_responds() throws Exception {
         answer(exchange -> server().hang());

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -30,6 +31,9 @@ import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchRequest;
+
+import okhttp3.HttpUrl;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +47,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -407,6 +412,97 @@ class KubeClientTest {
                                 client(server().url(), hasty)
                                         .list(firstPage(UpstreamSamples.pods()), objects::add)))
                 .isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    @Timeout(60)
+    void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
+        ClientSettings brief =
+                new ClientSettings(
+                        "1",
+                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(5),
+                        Duration.ofMillis(500),
+                        1000,
+                        MemoryBudget.unlimited());
+
+        assertThat(
+                        client(server().url(), brief)
+                                .list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
+    }
+
+    /** The connections that nobody accepts fill the backlog, so no other is established. */
+    @Test
+    void connection_that_takes_longer_than_the_connect_timeout_is_refused() throws Exception {
+        List<SocketChannel> queued = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 10; i++) {
+                SocketChannel channel = SocketChannel.open();
+                queued.add(channel);
+                channel.configureBlocking(false);
+                channel.connect(full.getLocalSocketAddress());
+            }
+            ClientSettings brief =
+                    new ClientSettings(
+                            "1",
+                            Duration.ofMillis(200),
+                            Duration.ofSeconds(8),
+                            Duration.ZERO,
+                            1000,
+                            MemoryBudget.unlimited());
+
+            // With the default of ten seconds the read timeout would come first.
+            assertThat(
+                            client("http://127.0.0.1:" + full.getLocalPort(), brief)
+                                    .list(firstPage(UpstreamSamples.pods()), objects::add))
+                    .isEqualTo(
+                            Result.failed(new Failure.Unreachable("connecting timed out", true)));
+        } finally {
+            for (SocketChannel channel : queued) {
+                channel.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0, true, ", "false, 0, , ", "true, 5, true, 5"})
+    void watch_asks_for_bookmarks_as_requested(
+            boolean bookmarks, int seconds, @Nullable String allowed, @Nullable String interval)
+            throws Exception {
+        answer(exchange -> RawHttpServer.stream(exchange).flush());
+        Duration minute = Duration.ofMinutes(1);
+
+        Results.value(
+                        client("")
+                                .watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                new Revision("7"),
+                                                false,
+                                                bookmarks,
+                                                Duration.ofSeconds(seconds),
+                                                minute,
+                                                minute,
+                                                minute)))
+                .close();
+
+        HttpUrl url = Objects.requireNonNull(HttpUrl.parse("http://a" + request().getRequestURI()));
+        assertThat(url.queryParameter("allowWatchBookmarks")).isEqualTo(allowed);
+        assertThat(url.queryParameter("bookmarkIntervalSeconds")).isEqualTo(interval);
+        assertThat(url.queryParameter("resourceVersion")).isEqualTo("7");
     }
 
     @Test

@@ -77,7 +77,8 @@ class TypeCatalogTest {
 
     private void add(String group, String version, String plural) {
         catalog.add(
-                new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of()));
+                new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of()),
+                true);
     }
 
     private String found(String name) {

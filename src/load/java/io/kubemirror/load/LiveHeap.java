@@ -1,9 +1,8 @@
-package io.kubemirror;
+package io.kubemirror.load;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,41 +10,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Measures the live objects on the heap of this process after repeated garbage collections. */
-final class LiveHeap implements AutoCloseable {
+final class LiveHeap {
 
-    /** Between two collections, so that the program gets on. */
-    private static final Duration PAUSE = Duration.ofMillis(20);
+    /**
+     * How much longer than a collection the program then runs, so that it gets on nearly as fast as
+     * without.
+     */
+    private static final int PAUSE = 3;
 
     private final ScheduledExecutorService sampler =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
     private final AtomicLong most = new AtomicLong();
-    private final AtomicLong samples = new AtomicLong();
 
     private LiveHeap() {}
 
-    /** Begins to take samples until closed. */
+    /** Begins to take samples until stopped. */
     static LiveHeap sampled() {
         LiveHeap heap = new LiveHeap();
         heap.sample();
-        var _ =
-                heap.sampler.scheduleWithFixedDelay(
-                        heap::sample, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return heap;
     }
 
     private void sample() {
+        long begun = System.nanoTime();
         most.accumulateAndGet(bytes(), Math::max);
-        samples.incrementAndGet();
+        long pause = PAUSE * (System.nanoTime() - begun);
+        if (!sampler.isShutdown()) {
+            var _ = sampler.schedule(this::sample, pause, TimeUnit.NANOSECONDS);
+        }
     }
 
-    /** The most that was alive in any sample, in bytes. */
-    long most() {
+    /** Ends the samples, and returns the most that was alive in any of them, in bytes. */
+    long stop() {
+        sampler.shutdownNow();
         return most.get();
-    }
-
-    /** The number of samples. */
-    long samples() {
-        return samples.get();
     }
 
     /** What is alive now, in bytes. */
@@ -57,10 +55,5 @@ final class LiveHeap implements AutoCloseable {
                 .flatMap(usage -> Optional.ofNullable(usage).stream())
                 .mapToLong(usage -> usage.getUsed())
                 .sum();
-    }
-
-    @Override
-    public void close() {
-        sampler.shutdownNow();
     }
 }

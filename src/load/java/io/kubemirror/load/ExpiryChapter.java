@@ -1,0 +1,181 @@
+package io.kubemirror.load;
+
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.ListRequest;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What each strategy needs for a collection that takes longer to list than the API server keeps its
+ * revision: 25,000 pods of 4.7 KB, compaction twice a second, and a writer. Time and memory are
+ * measured in different synchronizations, because the collections that show what is alive take
+ * time.
+ */
+final class ExpiryChapter {
+
+    private static final int PODS = 25_000;
+    private static final int PAGE = 500;
+    private static final int WARM_UPS = 2;
+    private static final Duration BETWEEN_CHANGES = Duration.ofMillis(10);
+
+    private static final List<String> EXPIRING =
+            List.of("--etcd-compaction-interval=500ms", "--watch-cache-sizes=pods#0");
+
+    private static final String FEATURES = "--feature-gates=ListFromCacheSnapshot=false";
+
+    private final int rounds;
+    private final List<ResultRow> rows;
+
+    ExpiryChapter(int rounds, List<ResultRow> rows) {
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    /**
+     * One synchronization.
+     *
+     * @param lists how often a list began
+     * @param pages how many requests were made for all of them, those that were refused included
+     * @param whole whether one of them was for the whole collection in one response
+     * @param expired how many tokens expired
+     * @param nanos until the mirror could be read
+     * @param added the most that was alive on the heap in addition, in bytes; 0 if it was not
+     *     measured
+     * @param stored bytes of JSON
+     */
+    private record Expiry(
+            int lists,
+            int pages,
+            boolean whole,
+            long expired,
+            long nanos,
+            long added,
+            long stored) {}
+
+    void measure() {
+        measure(FEATURES, "", List.of(Strategy.values()));
+        measure(FEATURES + ",WatchList=false", ", no watch-lists", List.of(Strategy.AUTO));
+    }
+
+    private void measure(String features, String server, List<Strategy> strategies) {
+        List<String> flags = new ArrayList<>(EXPIRING);
+        flags.add(features);
+        try (RealApiServer api = LoadEnvironment.start(flags.toArray(String[]::new))) {
+            new LoadFixtures(api).pods(PODS);
+            for (int i = 0; i < WARM_UPS; i++) {
+                var _ = synchronize(api, Strategy.LIST_WATCH_PARALLEL, false);
+            }
+            strategies.forEach(strategy -> measure(api, server, strategy));
+        }
+    }
+
+    private void measure(RealApiServer api, String server, Strategy strategy) {
+        List<Expiry> timed = new ArrayList<>();
+        List<Expiry> weighed = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            timed.add(synchronize(api, strategy, false));
+            weighed.add(synchronize(api, strategy, true));
+        }
+        double stored = Medians.of(weighed, Expiry::stored);
+        double added = Medians.of(weighed, Expiry::added);
+        double lists = Medians.of(timed, Expiry::lists);
+        double pages = Medians.of(timed, Expiry::pages);
+        double expired = Medians.of(timed, Expiry::expired);
+        boolean parallel = strategy == Strategy.LIST_WATCH_PARALLEL;
+        boolean once =
+                timed.stream()
+                        .allMatch(
+                                each ->
+                                        each.lists() == 1
+                                                && each.pages() - each.expired() == PODS / PAGE);
+        rows.add(
+                new ResultRow(
+                        "sync of 25,000 such pods in pages of 500 with tokens that expire, `%s`%s"
+                                .formatted(name(strategy), server),
+                        parallel
+                                ? "one list, each page once, live heap at most 1.5 times the JSON"
+                                : "syncs",
+                        "lists: %.0f, requests: %.0f%s, expired: %.0f; %.1f s; heap %.0f MB over %.0f MB"
+                                .formatted(
+                                        lists,
+                                        pages,
+                                        timed.getLast().whole() ? " (one for everything)" : "",
+                                        expired,
+                                        Medians.of(timed, Expiry::nanos) / 1e9,
+                                        added / 1e6,
+                                        stored / 1e6),
+                        "",
+                        "%.2f".formatted(added / stored),
+                        !parallel || (once && expired > 0 && added <= 1.5 * stored)));
+    }
+
+    private static String name(Strategy strategy) {
+        return strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Expiry synchronize(RealApiServer api, Strategy strategy, boolean withHeap) {
+        List<ListRequest> requests = new CopyOnWriteArrayList<>();
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.PODS)
+                        .by(strategy)
+                        .inPagesOf(PAGE)
+                        .patiently()
+                        .through(onward -> new UpstreamInterceptor(onward, requests::add, w -> w));
+        long before = LiveHeap.bytes();
+        LiveHeap heap = withHeap ? LiveHeap.sampled() : null;
+        long begun = System.nanoTime();
+        try (ScheduledExecutorService _ = writer(api);
+                ReflectorFixture fixture = ReflectorFixture.of(api, plan).synced()) {
+            long nanos = System.nanoTime() - begun;
+            long added = heap == null ? 0 : heap.stop() - before;
+            if (fixture.mirror().snapshot().orElseThrow().size() != PODS) {
+                throw new IllegalStateException("the mirror does not have all pods");
+            }
+            Expiry expiry =
+                    new Expiry(
+                            (int) requests.stream().filter(r -> r.continueToken() == null).count(),
+                            requests.size(),
+                            requests.stream().anyMatch(r -> r.limit() == 0),
+                            fixture.count(Counter.LISTS_EXPIRED)
+                                    + fixture.count(Counter.PAGES_EXPIRED),
+                            nanos,
+                            added,
+                            fixture.mirror().bytes());
+            System.out.println("expired tokens, " + strategy + ": " + expiry);
+            return expiry;
+        }
+    }
+
+    private static ScheduledExecutorService writer(RealApiServer api) {
+        ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+        AtomicInteger changes = new AtomicInteger();
+        Runnable change =
+                () -> {
+                    int number = changes.incrementAndGet() % PODS;
+                    api.patch(
+                            ServedTypes.PODS,
+                            "pods-" + number % LoadFixtures.NAMESPACES,
+                            "pod-" + number,
+                            "{\"metadata\": {\"labels\": {\"at\": \"%d\"}}}"
+                                    .formatted(System.nanoTime()));
+                };
+        var _ =
+                writer.scheduleWithFixedDelay(
+                        change, 0, BETWEEN_CHANGES.toMillis(), TimeUnit.MILLISECONDS);
+        return writer;
+    }
+}
