@@ -178,7 +178,7 @@ class MirrorConfiguration {
                         (member, revision) ->
                                 requireNonNull(members.get(member)).requestProgress(revision),
                         System::nanoTime);
-        return new UnionReflector(union, settings.strategy());
+        return new UnionReflector(union, settings.strategy(), Thread::sleep);
     }
 
     @Bean

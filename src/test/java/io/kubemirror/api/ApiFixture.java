@@ -124,7 +124,8 @@ public final class ApiFixture implements AutoCloseable {
                                     new MirrorWriter(union, System::nanoTime),
                                     (_, _) -> {},
                                     System::nanoTime),
-                            Strategy.AUTO));
+                            Strategy.AUTO,
+                            _ -> {}));
             mirrors.add(union);
         }
         unions.forEach(UnionReflector::start);
