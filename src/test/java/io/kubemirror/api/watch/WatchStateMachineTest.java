@@ -512,7 +512,8 @@ class WatchStateMachineTest {
                 bookmarks ? timing.bookmarks() : Duration.ZERO,
                 keepAlive,
                 length,
-                batch.maxDelay());
+                batch.maxDelay(),
+                null);
     }
 
     private void pass(Duration time) {
