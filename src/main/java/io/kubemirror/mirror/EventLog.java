@@ -38,9 +38,6 @@ final class EventLog {
     private final FrameCache frames;
     private final WindowCounts counts;
 
-    /** Whether the log of another mirror holds the previous states of objects. */
-    private final boolean shared;
-
     private @Nullable LoggedChange[] ring;
     private long first;
     private long next;
@@ -52,13 +49,8 @@ final class EventLog {
     private List<UnknownStates> unknown = List.of();
 
     EventLog(Window window, FrameCache frames) {
-        this(window, frames, /* shared= */ false);
-    }
-
-    EventLog(Window window, FrameCache frames, boolean shared) {
         this.window = window;
         this.frames = frames;
-        this.shared = shared;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.counts = new WindowCounts(window.minimum());
         this.floor = Revision.ZERO;
@@ -86,9 +78,19 @@ final class EventLog {
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
-        LoggedChange logged = new LoggedChange(next, change, after, nanos, frames);
+        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false), nanos);
+    }
+
+    /**
+     * Does the same with a change in the log of another mirror, which holds the state before it.
+     */
+    void appendShared(Change change, Snapshot after, long nanos) {
+        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ true), nanos);
+    }
+
+    private void append(LoggedChange logged, long nanos) {
         fit(nanos);
-        bytes += cost(logged);
+        bytes += logged.cost();
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);
         next++;
@@ -105,7 +107,7 @@ final class EventLog {
      */
     void refreshed(KubeObject known, Snapshot present) {
         KubeObject held = newest().find(known.key());
-        if (shared || held == null || !held.isSameState(known)) {
+        if (held == null || !held.isSameState(known)) {
             return;
         }
         long cost = LoggedChange.OVERHEAD + known.json().length;
@@ -151,10 +153,6 @@ final class EventLog {
         while (first < next && !at(first).change().revision().isAfter(until)) {
             evictOldest(WindowEvent.EVICTED_MEMBER);
         }
-    }
-
-    private long cost(LoggedChange logged) {
-        return shared ? logged.ownCost() : logged.cost();
     }
 
     private Snapshot newest() {
@@ -223,7 +221,7 @@ final class EventLog {
         counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
-        bytes -= cost(oldest) + baseCost;
+        bytes -= oldest.cost() + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();
         reach = base.revision();

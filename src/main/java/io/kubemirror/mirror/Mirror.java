@@ -325,7 +325,7 @@ public final class Mirror {
         }
     }
 
-    /** Returns whether anybody waits for changes, or follows them; approximate. */
+    /** Returns whether anybody waits for changes, or follows them. */
     boolean hasReaders() {
         return notifier.hasSubscriptions();
     }
