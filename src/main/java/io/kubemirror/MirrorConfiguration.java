@@ -1,6 +1,7 @@
 package io.kubemirror;
 
-import io.kubemirror.MirrorProperties.UpstreamProperties;
+import static java.util.Objects.requireNonNull;
+
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
@@ -24,18 +25,14 @@ import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.etcd.EtcdClient;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -44,7 +41,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,34 +57,7 @@ import java.util.stream.Stream;
 @EnableConfigurationProperties(MirrorProperties.class)
 class MirrorConfiguration {
 
-    private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
-
     private static final String NOTIFIER = "notifier";
-
-    @Bean
-    KubeClient kubeApi(
-            MirrorProperties properties,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            MemoryBudget incomingMemory) {
-        BuildProperties built = build.getIfAvailable();
-        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
-        UpstreamProperties upstream = properties.upstream();
-        KubeClient client =
-                KubeClient.connect(
-                        upstream.settings(),
-                        ProcessEnvironment.ofProcess(),
-                        new ClientSettings(
-                                version,
-                                upstream.connectTimeout(),
-                                upstream.readTimeout(),
-                                upstream.listTimeout(),
-                                MemoryConfiguration.objectLimit(
-                                        upstream.maxObjectBytes(), mirrorMemory.limit()),
-                                incomingMemory));
-        log.info("kubemirror {} mirrors {}", version, client.upstream());
-        return client;
-    }
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -99,15 +68,16 @@ class MirrorConfiguration {
     @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
+        ReflectorEnvironment ofEtcd = ofEtcd(environment, sources.etcd());
         return definitions.stream()
                 .map(
                         definition ->
                                 new Reflector(
-                                        api,
+                                        sources.of(definition.scope().resource()),
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
@@ -119,8 +89,27 @@ class MirrorConfiguration {
                                                 memory,
                                                 definition.limits()),
                                         definition.settings(),
-                                        environment))
+                                        sources.of(definition.scope().resource()) == sources.etcd()
+                                                ? ofEtcd
+                                                : environment))
                 .toList();
+    }
+
+    /** The members of etcd return on their own. */
+    private static ReflectorEnvironment ofEtcd(
+            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
+        return new ReflectorEnvironment(
+                environment.clock(),
+                environment.random(),
+                environment.sleeper(),
+                environment.limiter(),
+                etcd == null
+                        ? environment.probe()
+                        : new ConnectionProbe(
+                                etcd::acceptsConnections,
+                                environment.clock(),
+                                environment.random(),
+                                environment.sleeper()));
     }
 
     /** The unions of mirrors, in the order of the configuration. */
@@ -130,46 +119,53 @@ class MirrorConfiguration {
             List<Reflector> reflectors,
             MirrorMemory memory,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Map<Scope, Map<Mirror, Reflector>> members = new LinkedHashMap<>();
+        Map<Scope, Map<Mirror, Reflector>> unions = new LinkedHashMap<>();
         Map<Scope, MirrorDefinition> first = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             Scope union = definitions.get(i).union();
             if (union != null) {
+                Reflector reflector = reflectors.get(i);
                 first.putIfAbsent(union, definitions.get(i));
-                members.computeIfAbsent(union, _ -> new LinkedHashMap<>())
-                        .put(reflectors.get(i).mirror(), reflectors.get(i));
+                unions.computeIfAbsent(union, _ -> new LinkedHashMap<>())
+                        .put(reflector.mirror(), reflector);
             }
         }
-        return members.entrySet().stream()
+        return unions.entrySet().stream()
                 .map(
                         union -> {
-                            Map<Mirror, Reflector> sources = union.getValue();
-                            MirrorDefinition definition =
-                                    Objects.requireNonNull(first.get(union.getKey()));
+                            MirrorDefinition definition = requireNonNull(first.get(union.getKey()));
                             Mirror mirror =
                                     new Mirror(
                                             union.getKey(),
                                             definition.window(),
                                             notifier,
                                             System::nanoTime,
-                                            List.copyOf(sources.keySet()));
-                            MirrorWriter writer =
-                                    new MirrorWriter(
-                                            mirror,
-                                            System::nanoTime,
-                                            definition.settings().updates(),
-                                            memory,
-                                            MirrorMemory.Limits.NONE);
-                            return new UnionReflector(
-                                    new MirrorUnion(
-                                            writer,
-                                            member ->
-                                                    Objects.requireNonNull(sources.get(member))
-                                                            .requestProgress(),
-                                            System::nanoTime),
-                                    definition.settings().strategy());
+                                            List.copyOf(union.getValue().keySet()));
+                            return union(mirror, union.getValue(), definition.settings(), memory);
                         })
                 .toList();
+    }
+
+    /** A union accounts for its objects with its members, which have the limits. */
+    private static UnionReflector union(
+            Mirror mirror,
+            Map<Mirror, Reflector> members,
+            ReflectorSettings settings,
+            MirrorMemory memory) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        mirror,
+                        System::nanoTime,
+                        settings.updates(),
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        MirrorUnion union =
+                new MirrorUnion(
+                        writer,
+                        (member, revision) ->
+                                requireNonNull(members.get(member)).requestProgress(revision),
+                        System::nanoTime);
+        return new UnionReflector(union, settings.strategy(), Thread::sleep);
     }
 
     @Bean

@@ -9,8 +9,7 @@ import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.UnionReflector;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.KubeClient;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,6 +24,8 @@ import org.springframework.core.env.Environment;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
@@ -46,6 +47,21 @@ class OperationsConfiguration {
         return registry -> metrics.forEach(binder -> binder.bindTo(registry));
     }
 
+    /** Publishes what runs, as one series with the value 1. */
+    @Bean
+    MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable(() -> new BuildProperties(new Properties()));
+        return registry ->
+                Gauge.builder("kubemirror.build.info", () -> 1)
+                        .description("The version of kubemirror, its commit, and its Java")
+                        .tag("version", Objects.requireNonNullElse(built.getVersion(), "unknown"))
+                        .tag(
+                                "revision",
+                                Objects.requireNonNullElse(built.get("revision"), "unknown"))
+                        .tag("java", Runtime.version().toString())
+                        .register(registry);
+    }
+
     private static MirrorMetrics metrics(
             Mirror mirror, ReflectorCounts counts, InstantSource clock) {
         return new MirrorMetrics(mirror, counts, clock);
@@ -58,7 +74,7 @@ class OperationsConfiguration {
             WatcherDirectory watchers,
             MemoryBudget memoryBudget,
             InstantSource clock,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
@@ -67,7 +83,7 @@ class OperationsConfiguration {
         DiagnosisInput.Setup setup =
                 new DiagnosisInput.Setup(
                         built == null ? "unknown" : String.valueOf(built.getVersion()),
-                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));
         return new DiagnosisInput(

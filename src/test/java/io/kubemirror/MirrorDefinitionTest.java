@@ -226,6 +226,48 @@ class MirrorDefinitionTest {
         assertThat(definitions().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
     }
 
+    @Test
+    void union_of_namespaces_is_shared_by_their_definitions() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        assertThat(definitions()).allMatch(definition -> definition.union() == null);
+
+        set("resources[0].union", "true");
+
+        assertThat(definitions())
+                .extracting(definition -> String.valueOf(definition.union()))
+                .containsExactly("pods/*", "pods/*");
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods/a", "pods/b");
+    }
+
+    @Test
+    void two_unions_of_one_resource_are_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        set("resources[0].union", "true");
+        set("resources[1].resource", "pods");
+        set("resources[1].namespaces", "c,d");
+        set("resources[1].union", "true");
+
+        assertThatThrownBy(this::definitions)
+                .extracting("reason", STRING)
+                .startsWith("pods/* is mirrored by kubemirror.resources[0] already");
+    }
+
+    @Test
+    void union_of_proxied_reads_is_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        set("resources[0].union", "true");
+        set("resources[0].reads", "verify");
+
+        assertThatThrownBy(this::definitions)
+                .extracting("reason", STRING)
+                .startsWith("cannot be used with reads other than cache");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "proxy,drop-fields,metadata.managedFields",
@@ -335,6 +377,19 @@ class MirrorDefinitionTest {
         assertThat(nodes.syncLimit())
                 .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
         assertThat(nodes.reads()).isEqualTo(new ReadPolicy(ReadMode.PROXY, Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void resource_may_do_without_the_limit_that_ends_the_process_for_others() {
+        set("defaults.sync-timeout", "2m");
+        set("defaults.on-sync-timeout", "exit");
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "widgets.v1.example.com");
+        set("resources[1].sync-timeout", "0");
+
+        assertThat(definitions())
+                .extracting(definition -> definition.syncLimit().timeout())
+                .containsExactly(Duration.ofMinutes(2), Duration.ZERO);
     }
 
     @Test

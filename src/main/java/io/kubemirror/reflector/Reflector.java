@@ -2,10 +2,14 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.slf4j.event.Level;
+
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -48,7 +52,7 @@ public final class Reflector implements AutoCloseable {
             ReflectorEnvironment environment) {
         UpstreamApi counted =
                 api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
-                        .warning(writer::warn);
+                        .warning(this::warn);
         this.writer = writer;
         this.strategy = settings.strategy();
         this.machine = new StateMachine(counted, writer, settings, environment, counts);
@@ -64,6 +68,18 @@ public final class Reflector implements AutoCloseable {
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
                         .unstarted(this::run);
+    }
+
+    /** Publishes the warnings of the server, and logs them when they change. */
+    private void warn(List<String> warnings) {
+        if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
+            StatusReporter.line(writer.mirror(), Level.WARN, "warning")
+                    .log(
+                            "{}: the server warns: {}",
+                            writer.mirror().scope(),
+                            String.join(", ", warnings));
+        }
+        writer.warn(warnings);
     }
 
     /**
@@ -83,12 +99,12 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Requests a revision of the server that is at least the one that it has now: ends the present
-     * watch and opens one whose bookmark arrives within about two seconds. Does nothing if such a
-     * watch is open. May be called by any thread.
+     * Requests that the mirror reaches a revision of the server soon, although nothing happens in
+     * its collection. The reflector compares the mirror with the server at that revision, at most
+     * once per second. May be called by any thread.
      */
-    public void requestProgress() {
-        machine.resyncRequest().requestProgress();
+    public void requestProgress(Revision revision) {
+        machine.resyncRequest().requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */

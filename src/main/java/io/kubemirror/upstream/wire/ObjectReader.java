@@ -1,5 +1,8 @@
 package io.kubemirror.upstream.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -31,17 +34,19 @@ public final class ObjectReader {
     private final CollectionFormat form;
     private final FieldTree tree;
     private final FieldTree.Node metadata;
+    private final boolean changeTimes;
 
     private final @Nullable String[] texts;
     private final Map<String, String> labels = new HashMap<>();
     private final ByteRanges ranges = new ByteRanges();
+    private @Nullable Revision stored;
     private long start;
     private int end;
     private KubeObject.Span metadataSpan = new KubeObject.Span(0, 0);
     private KubeObject.Span versionSpan = new KubeObject.Span(0, 0);
 
     /**
-     * Creates a reader for the objects of a collection.
+     * Creates a reader for the objects of a collection, without the times of their changes.
      *
      * @param parser positioned at an object when {@link #read} is called
      * @param input the input of the parser
@@ -49,12 +54,49 @@ public final class ObjectReader {
      */
     public ObjectReader(
             JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
+        this(parser, input, collection, /* changeTimes= */ false);
+    }
+
+    /**
+     * Creates a reader for the objects of a collection.
+     *
+     * @param changeTimes whether {@link #changed} is needed
+     */
+    public ObjectReader(
+            JsonParser parser,
+            RecordingInputStream input,
+            ResourceCollection collection,
+            boolean changeTimes) {
+        this(
+                parser,
+                input,
+                CollectionFormat.of(collection),
+                new FieldTree(collection.shape()),
+                changeTimes);
+    }
+
+    ObjectReader(
+            JsonParser parser,
+            RecordingInputStream input,
+            CollectionFormat form,
+            FieldTree tree,
+            boolean changeTimes) {
         this.parser = parser;
         this.input = input;
-        this.form = CollectionFormat.of(collection);
-        this.tree = new FieldTree(collection.shape());
+        this.form = form;
+        this.tree = tree;
         this.metadata = tree.metadata();
+        this.changeTimes = changeTimes;
         this.texts = new @Nullable String[tree.slots()];
+    }
+
+    /**
+     * Reads an object whose revision is not part of it. A {@code metadata.resourceVersion} in its
+     * JSON is ignored and replaced.
+     */
+    void read(Revision revision) {
+        stored = revision;
+        read();
     }
 
     /** Reads the object whose opening brace is the parser's current token. */
@@ -94,7 +136,7 @@ public final class ObjectReader {
         value(node, value);
         parser.finishToken();
         int valueEnd = position();
-        if (node.dropped()) {
+        if (node.dropped() || (stored != null && node.slot() == FieldTree.REVISION)) {
             ranges.add(name, valueEnd);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, valueEnd);
@@ -107,10 +149,36 @@ public final class ObjectReader {
         if (value == JsonToken.START_OBJECT) {
             members(node);
         } else if (value == JsonToken.START_ARRAY) {
-            parser.skipChildren();
+            if (changeTimes && node.slot() == FieldTree.CHANGED) {
+                changes();
+            } else {
+                parser.skipChildren();
+            }
         } else if (node.slot() >= 0 && isText(value)) {
             texts[node.slot()] = parser.getString();
         }
+    }
+
+    /** Stores the latest time of {@code managedFields}. All have the format of the API server. */
+    private void changes() {
+        String latest = "";
+        for (JsonToken entry = parser.nextToken();
+                entry != null && entry != JsonToken.END_ARRAY;
+                entry = parser.nextToken()) {
+            String name = entry == JsonToken.START_OBJECT ? parser.nextName() : null;
+            while (name != null) {
+                JsonToken value = parser.nextToken();
+                if (name.equals("time") && value == JsonToken.VALUE_STRING) {
+                    String time = parser.getString();
+                    latest = time.compareTo(latest) > 0 ? time : latest;
+                } else {
+                    parser.skipChildren();
+                }
+                name = parser.nextName();
+            }
+            parser.skipChildren();
+        }
+        texts[FieldTree.CHANGED] = latest;
     }
 
     private static boolean isText(JsonToken value) {
@@ -134,6 +202,9 @@ public final class ObjectReader {
 
     /** Returns the revision of the object, or null if it has no revision that can be tracked. */
     public @Nullable Revision revision() {
+        if (stored != null) {
+            return stored;
+        }
         String digits = texts[FieldTree.REVISION];
         if (digits == null || !Revision.isDecimal(digits)) {
             return null;
@@ -150,8 +221,19 @@ public final class ObjectReader {
     }
 
     /** Returns the creation time of the object, or null if it has none. */
-    public @Nullable Instant newObject() {
-        String text = texts[FieldTree.CREATED];
+    public @Nullable Instant created() {
+        return time(texts[FieldTree.CREATED]);
+    }
+
+    /**
+     * Returns the latest time at which the server recorded a change of the object in its {@code
+     * managedFields}, or null if there is none.
+     */
+    public @Nullable Instant changed() {
+        return time(texts[FieldTree.CHANGED]);
+    }
+
+    private static @Nullable Instant time(@Nullable String text) {
         try {
             return text == null ? null : Instant.parse(text);
         } catch (DateTimeParseException _) {
@@ -169,6 +251,14 @@ public final class ObjectReader {
      * in place.
      */
     public ReadResult take() {
+        return take(Extent.WHOLE);
+    }
+
+    /**
+     * Returns the object, or only its metadata if its revision was not part of it. See {@link
+     * #take()}.
+     */
+    ReadResult take(Extent extent) {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
             return new ReadResult.Foreign("an object of a type other than the collection's");
@@ -180,20 +270,59 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        return new ReadResult.Whole(object(name, revision));
+        int length = ranges.apply(input.held(), end);
+        KubeObject.Span at = moved(metadataSpan);
+        return new ReadResult.Whole(
+                stored == null
+                        ? object(
+                                name,
+                                revision,
+                                Arrays.copyOf(input.held(), length),
+                                at,
+                                moved(versionSpan))
+                        : spliced(name, revision, length, at, extent));
     }
 
-    private KubeObject object(String name, Revision revision) {
-        int length = ranges.apply(input.held(), end);
+    private KubeObject object(
+            String name,
+            Revision revision,
+            byte[] json,
+            KubeObject.Span metadataAt,
+            KubeObject.Span versionAt) {
         return new KubeObject(
                 ObjectKey.of(text(FieldTree.NAMESPACE), name),
                 text(FieldTree.UID),
                 revision,
                 Map.copyOf(labels),
                 fields(),
-                onOneLine(Arrays.copyOf(input.held(), length)),
-                moved(metadataSpan),
-                moved(versionSpan));
+                onOneLine(json),
+                metadataAt,
+                versionAt);
+    }
+
+    /** Puts the revision first into the metadata, which has at least a name after it. */
+    private KubeObject spliced(
+            String name, Revision revision, int length, KubeObject.Span at, Extent extent) {
+        boolean whole = extent == Extent.WHOLE;
+        byte[] head =
+                whole
+                        ? Arrays.copyOf(input.held(), at.start() + 1)
+                        : "{\"metadata\":{".getBytes(UTF_8);
+        byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
+        int rest = at.start() + 1;
+        int copied = (whole ? length : at.end()) - rest;
+        int afterMember = head.length + member.length;
+        byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
+        System.arraycopy(member, 0, json, head.length, member.length);
+        System.arraycopy(input.held(), rest, json, afterMember, copied);
+        json[json.length - 1] = '}';
+        return object(
+                name,
+                revision,
+                json,
+                new KubeObject.Span(head.length - 1, afterMember + at.end() - rest),
+                // Without the quote and the comma after the digits.
+                new KubeObject.Span(afterMember - 2 - revision.digits().length(), afterMember - 2));
     }
 
     /**
