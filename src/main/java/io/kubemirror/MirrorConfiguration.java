@@ -2,7 +2,6 @@ package io.kubemirror;
 
 import static java.util.Objects.requireNonNull;
 
-import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
@@ -29,16 +28,11 @@ import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.etcd.EtcdClient;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -63,34 +57,7 @@ import java.util.stream.Stream;
 @EnableConfigurationProperties(MirrorProperties.class)
 class MirrorConfiguration {
 
-    private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
-
     private static final String NOTIFIER = "notifier";
-
-    @Bean
-    KubeClient kubeApi(
-            MirrorProperties properties,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            MemoryBudget incomingMemory) {
-        BuildProperties built = build.getIfAvailable();
-        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
-        UpstreamProperties upstream = properties.upstream();
-        KubeClient client =
-                KubeClient.connect(
-                        upstream.settings(),
-                        ProcessEnvironment.ofProcess(),
-                        new ClientSettings(
-                                version,
-                                upstream.connectTimeout(),
-                                upstream.readTimeout(),
-                                upstream.listTimeout(),
-                                MemoryConfiguration.objectLimit(
-                                        upstream.maxObjectBytes(), mirrorMemory.limit()),
-                                incomingMemory));
-        log.info("kubemirror {} mirrors {}", version, client.upstream());
-        return client;
-    }
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -101,15 +68,16 @@ class MirrorConfiguration {
     @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
+        ReflectorEnvironment ofEtcd = ofEtcd(environment, sources.etcd());
         return definitions.stream()
                 .map(
                         definition ->
                                 new Reflector(
-                                        api,
+                                        sources.of(definition.scope().resource()),
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
@@ -121,8 +89,27 @@ class MirrorConfiguration {
                                                 memory,
                                                 definition.limits()),
                                         definition.settings(),
-                                        environment))
+                                        sources.of(definition.scope().resource()) == sources.etcd()
+                                                ? ofEtcd
+                                                : environment))
                 .toList();
+    }
+
+    /** The members of etcd return on their own. */
+    private static ReflectorEnvironment ofEtcd(
+            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
+        return new ReflectorEnvironment(
+                environment.clock(),
+                environment.random(),
+                environment.sleeper(),
+                environment.limiter(),
+                etcd == null
+                        ? environment.probe()
+                        : new ConnectionProbe(
+                                etcd::acceptsConnections,
+                                environment.clock(),
+                                environment.random(),
+                                environment.sleeper()));
     }
 
     /** The unions of mirrors, in the order of the configuration. */

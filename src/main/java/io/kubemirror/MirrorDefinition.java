@@ -59,6 +59,10 @@ record MirrorDefinition(
     /** A resynchronization is a list of everything, for the case that something was missed. */
     private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
 
+    private static final String NO_SYNC_TIMEOUT =
+            "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
+                    + " remove on-sync-timeout";
+
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
         List<ResourceProperties> resources = properties.resources();
@@ -86,6 +90,11 @@ record MirrorDefinition(
                 }
             }
             all.addAll(definitions);
+        }
+        boolean unlimited = all.stream().allMatch(one -> one.syncLimit().timeout().isZero());
+        if (properties.defaults().onSyncTimeout() == OnSyncTimeout.EXIT && unlimited) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.defaults.on-sync-timeout", OnSyncTimeout.EXIT, NO_SYNC_TIMEOUT);
         }
         return all;
     }
@@ -173,6 +182,7 @@ record MirrorDefinition(
             if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
                 throw invalid(
                         "strategy",
+                        resource.strategy(),
                         "watch-list needs bookmarks; use auto, or set"
                                 + " kubemirror.upstream.bookmarks=true");
             }
@@ -182,17 +192,17 @@ record MirrorDefinition(
         private Duration resyncPeriod() {
             Duration period = how.resyncPeriod();
             if (period.isPositive() && period.compareTo(SHORTEST_RESYNC_PERIOD) < 0) {
-                throw invalid("resync-period", "is too short; use 10s or more, or 0 for never");
+                throw invalid(
+                        "resync-period",
+                        resource.resyncPeriod(),
+                        "is too short; use 10s or more, or 0 for never");
             }
             return period;
         }
 
         private SyncLimit syncLimit() {
-            if (how.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
-                throw invalid(
-                        "on-sync-timeout",
-                        "exit has no effect without sync-timeout; set sync-timeout, for example to"
-                                + " 2m, or remove on-sync-timeout");
+            if (resource.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
+                throw invalid("on-sync-timeout", NO_SYNC_TIMEOUT);
             }
             return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
         }
@@ -302,8 +312,16 @@ record MirrorDefinition(
 
         private InvalidConfigurationPropertyValueException invalid(
                 String property, String problemAndRemedy) {
+            return invalid(property, /* own= */ "", problemAndRemedy);
+        }
+
+        /** A setting that the resource does not have is that of the defaults. */
+        private InvalidConfigurationPropertyValueException invalid(
+                String property, @Nullable Object own, String problemAndRemedy) {
             return new InvalidConfigurationPropertyValueException(
-                    at + "." + property, null, problemAndRemedy);
+                    (own == null ? "kubemirror.defaults" : at) + "." + property,
+                    null,
+                    problemAndRemedy);
         }
     }
 

@@ -3,6 +3,7 @@ package io.kubemirror;
 import static io.kubemirror.ResourceDefaults.or;
 
 import io.kubemirror.HistoryProperties.ResourceHistory;
+import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -14,6 +15,7 @@ import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.etcd.EtcdProperties;
 import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import jakarta.validation.Valid;
@@ -44,7 +46,7 @@ import java.util.List;
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
  *     namespaces, union, label-selector, field-selector, drop-fields, index-fields, metadata-only,
- *     max-objects, max-bytes, and what overrides kubemirror.defaults and kubemirror.history.
+ *     max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -110,6 +112,7 @@ record MirrorProperties(
      *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param etcd An etcd that holds some or all of the resources.
      * @param connectTimeout How long a connection may take to be established.
      * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
      *     list, or of a watch event that has begun, may take twice as long.
@@ -118,7 +121,7 @@ record MirrorProperties(
      * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
      *     be used, and watches that resume read more.
      * @param bookmarkInterval Interval of bookmarks to ask another kubemirror for; API servers
-     *     ignore it. Default: that of the server.
+     *     ignore it. 0 for that of the server.
      * @param retry When to try again after failures.
      * @param minResyncInterval Minimum time between the starts of two lists of a collection. There
      *     are never more than 60 in a minute.
@@ -143,6 +146,7 @@ record MirrorProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
+            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
             @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
             @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
             @DefaultValue("0s")
@@ -151,10 +155,7 @@ record MirrorProperties(
                     Duration listTimeout,
             @DefaultValue("5m..10m") DurationRange watchTimeout,
             @DefaultValue("true") boolean bookmarks,
-            @DefaultValue("0s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = NEGATIVE_TIME)
-                    Duration bookmarkInterval,
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
             @DefaultValue @Valid RetryProperties retry,
             @DefaultValue("500ms") Duration minResyncInterval,
             @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration pollInterval,
@@ -185,6 +186,9 @@ record MirrorProperties(
             requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
             requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
             requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
+            if (!bookmarkInterval.isZero()) {
+                requireAtLeast("bookmark-interval", bookmarkInterval, Duration.ofSeconds(1));
+            }
             requireAtLeast("min-resync-interval", minResyncInterval, Duration.ofMillis(10));
             requireAtLeast("poll-interval", pollInterval, minResyncInterval);
             requireAtLeast("missing-retry", missingRetry, Duration.ofSeconds(1));
@@ -284,6 +288,7 @@ record MirrorProperties(
      * @param reads Overrides kubemirror.defaults.reads.
      * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
      * @param history Overrides kubemirror.history.
+     * @param etcd Where etcd holds the resource. Default: the API server serves it.
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
@@ -312,7 +317,8 @@ record MirrorProperties(
             @Nullable ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
-            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history) {
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
+            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd) {
 
         /** Returns the settings that defaults exist for, with this resource's own in place. */
         ResourceDefaults over(ResourceDefaults defaults) {

@@ -9,8 +9,6 @@ import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.UnionReflector;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.KubeClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,7 +56,7 @@ class OperationsConfiguration {
             WatcherDirectory watchers,
             MemoryBudget memoryBudget,
             InstantSource clock,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
@@ -67,7 +65,7 @@ class OperationsConfiguration {
         DiagnosisInput.Setup setup =
                 new DiagnosisInput.Setup(
                         built == null ? "unknown" : String.valueOf(built.getVersion()),
-                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));
         return new DiagnosisInput(

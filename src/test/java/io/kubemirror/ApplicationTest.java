@@ -154,6 +154,50 @@ class ApplicationTest {
     }
 
     @Test
+    void first_list_asks_for_any_revision_and_no_pages_if_so_configured() {
+        server.create(pod("a", "x"));
+        mirroring("resource=pods", "strategy=list-watch", "resource-version=any");
+
+        assertThat(server.requests().all(onList(PODS)))
+                .singleElement()
+                .satisfies(
+                        request -> {
+                            assertThat(request.parameter("resourceVersion")).isEqualTo("0");
+                            assertThat(request.parameter("limit")).isEmpty();
+                        });
+    }
+
+    @Test
+    void watches_of_the_api_server_have_the_configured_form() {
+        start(
+                "kubemirror.resources[0].resource=pods",
+                "kubemirror.upstream.watch-timeout=77s",
+                "kubemirror.upstream.bookmark-interval=5s");
+        awaitReady();
+
+        assertThat(server.requests().all(onWatch(PODS)))
+                .isNotEmpty()
+                .allSatisfy(
+                        request -> {
+                            assertThat(request.parameter("timeoutSeconds")).isEqualTo("77");
+                            assertThat(request.parameter("bookmarkIntervalSeconds")).isEqualTo("5");
+                        });
+    }
+
+    /** Readiness counts a missing type as synchronized (list-watch.md#in-4). */
+    @Test
+    void missing_resource_exceeds_the_sync_timeout() {
+        start(
+                "kubemirror.resources[0].resource=nonesuch.example.com",
+                "kubemirror.defaults.sync-timeout=1ms");
+        awaitReady();
+
+        while (!management("/actuator/health").body().contains("\"syncTimeout\":\"exceeded\"")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
     void watch_sends_indented_upstream_objects_on_one_line() {
         server.fault(
                 onList(PODS),

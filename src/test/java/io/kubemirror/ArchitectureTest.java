@@ -47,6 +47,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.upstream.wire")
                 .layer("upstream.kube")
                 .definedBy("io.kubemirror.upstream.kube")
+                .layer("upstream.etcd")
+                .definedBy("io.kubemirror.upstream.etcd")
                 .layer("mirror")
                 .definedBy("io.kubemirror.mirror")
                 .layer("reflector")
@@ -86,6 +88,8 @@ class ArchitectureTest {
                 .whereLayer("upstream.wire")
                 .mayOnlyAccessLayers("upstream", "model", "memory")
                 .whereLayer("upstream.kube")
+                .mayOnlyAccessLayers("upstream.wire", "upstream", "model", "memory")
+                .whereLayer("upstream.etcd")
                 .mayOnlyAccessLayers("upstream.wire", "upstream", "model", "memory")
                 .whereLayer("mirror")
                 .mayOnlyAccessLayers("model", "memory")
@@ -183,6 +187,7 @@ class ArchitectureTest {
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",
                         "io.kubemirror.upstream.kube",
+                        "io.kubemirror.upstream.etcd",
                         "io.kubemirror.upstream.wire",
                         "io.kubemirror.upstream",
                         "io.kubemirror.memory",

@@ -28,7 +28,7 @@ class ConfigurationErrorTest {
                     kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
                     kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
                     kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, etcd, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
                     kubemirror.upstream.connect-timeout=50ms | kubemirror.upstream.connect-timeout: is too short; use 100ms or more
                     kubemirror.upstream.read-timeout=0 | kubemirror.upstream.read-timeout: is too short; use 100ms or more
@@ -36,7 +36,7 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout: cannot read '10m..5m'; use a duration such as 5m, or a range such as 5m..10m
                     kubemirror.upstream.watch-timeout=1s..5m | kubemirror.upstream.watch-timeout: is too short; use 2s or more
                     kubemirror.upstream.bookmarks=never | kubemirror.upstream.bookmarks: cannot read 'never'; use true or false
-                    kubemirror.upstream.bookmark-interval=-1s | kubemirror.upstream.bookmark-interval: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.bookmark-interval=900ms | kubemirror.upstream.bookmark-interval: is too short; use 1s or more
                     kubemirror.upstream.retry.base-delay=0 | kubemirror.upstream.retry.base-delay: is too short; use 10ms or more
                     kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is below base-delay; use 800ms or more
                     kubemirror.upstream.retry.reset-after=-1s | kubemirror.upstream.retry.reset-after: is negative; use 0 or a time such as 30s
@@ -47,9 +47,11 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
                     kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
                     kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
-                    kubemirror.defaults.resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.resources[0].resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.defaults.resync-period=9s | kubemirror.defaults.resync-period: is too short; use 10s or more, or 0 for never
                     kubemirror.defaults.sync-timeout=-1s | kubemirror.defaults.sync-timeout: is negative; use 0 or a time such as 30s
                     kubemirror.defaults.on-sync-timeout=panic | kubemirror.defaults.on-sync-timeout: cannot read 'panic'; use one of report, exit
+                    kubemirror.defaults.on-sync-timeout=exit | kubemirror.defaults.on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
                     kubemirror.resources[0].on-sync-timeout=exit | kubemirror.resources[0].on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
                     kubemirror.resources[0].resync-period=-1s | kubemirror.resources[0].resync-period: is negative; use 0 or a time such as 30s
                     kubemirror.resources[0].history.max-events=99 | kubemirror.resources[0].history.max-events: 99 is below min-events; use 100 or more
@@ -101,6 +103,82 @@ class ConfigurationErrorTest {
                 .singleElement()
                 .asString()
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    kubemirror.upstream.etcd.acknowledge-no-authorization=false | kubemirror.upstream.etcd.acknowledge-no-authorization: is not true; kubemirror reads etcd around the authorization of the API server, and serves it to its own clients: read the threat model, and set it to true
+                    kubemirror.upstream.etcd.endpoints= | kubemirror.upstream.etcd.endpoints: is missing; set it to the client URLs of the members, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=10.0.0.1:2379 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=http://a:1,https://b:1 | kubemirror.upstream.etcd.endpoints: mixes http and https; use one of them
+                    kubemirror.upstream.etcd.ssl-bundle=etcd | kubemirror.upstream.etcd.ssl-bundle: is not used with http; use https, or remove it
+                    kubemirror.upstream.etcd.password=p | kubemirror.upstream.etcd.user: is missing; set it, or remove the password
+                    kubemirror.upstream.etcd.user=u | kubemirror.upstream.etcd.password: set either password or password-file for the user
+                    kubemirror.upstream.etcd.certificate=c | kubemirror.upstream.etcd.certificate: unknown property; use one of endpoints, ssl-bundle, user, password, password-file, acknowledge-no-authorization or remove it
+                    kubemirror.resources[0].etcd.prefix=/registry/widgets | kubemirror.resources[0].etcd.prefix: does not end with a slash; use the beginning of the keys, for example /calico/resources/v3/projectcalico.org/networkpolicies/
+                    kubemirror.resources[0].etcd.kind=widget | kubemirror.resources[0].etcd.kind: is not a kind; use a name such as NetworkPolicy
+                    kubemirror.resources[0].resource=widgets.example.com | kubemirror.resources[0].resource: is not complete, and etcd has no discovery; use plural, version and group, for example networkpolicies.v3.projectcalico.org, or configmaps.v1. for the core group
+                    kubemirror.resources[0].strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs an API server; use auto for a resource in etcd
+                    kubemirror.resources[0].reads=verify | kubemirror.resources[0].reads: needs an API server; use cache for a resource in etcd
+                    kubemirror.resources[1].resource=widgets | kubemirror.resources[1].etcd: widgets.example.com has another source in this configuration; use one source for a resource
+                    """)
+    void configuration_error_about_etcd_is_one_line_with_the_property_and_the_fix(
+            String mistake, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.resources[0].resource=widgets.v1.example.com",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/widgets/",
+                                        "kubemirror.resources[0].etcd.kind=Widget",
+                                        mistake)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    resource=widgets.v1.example.com | [0].etcd: has no members; set kubemirror.upstream.etcd.endpoints
+                    etcd.namespaced=false | [0].namespaces: cannot be used with etcd.namespaced=false; remove one of them
+                    etcd.kind=Secret | [0].etcd.kind: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    """)
+    void contradiction_about_etcd_is_reported_on_one_line(
+            String setting, String line, CapturedOutput output) {
+        String endpoints =
+                line.contains("no members")
+                        ? "kubemirror.upstream.lost-after=1m"
+                        : "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1";
+        String acknowledged =
+                line.contains("no members")
+                        ? "kubemirror.upstream.lost-after=1m"
+                        : "kubemirror.upstream.etcd.acknowledge-no-authorization=true";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        endpoints,
+                                        acknowledged,
+                                        "kubemirror.resources[0].resource=things.v1.",
+                                        "kubemirror.resources[0].namespaces=a",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                        "kubemirror.resources[0].etcd.kind=Thing",
+                                        "kubemirror.resources[0]." + setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("cannot start: kubemirror.resources" + line);
     }
 
     @ParameterizedTest

@@ -380,6 +380,19 @@ class MirrorDefinitionTest {
     }
 
     @Test
+    void resource_may_do_without_the_limit_that_ends_the_process_for_others() {
+        set("defaults.sync-timeout", "2m");
+        set("defaults.on-sync-timeout", "exit");
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "widgets.v1.example.com");
+        set("resources[1].sync-timeout", "0");
+
+        assertThat(definitions())
+                .extracting(definition -> definition.syncLimit().timeout())
+                .containsExactly(Duration.ofMinutes(2), Duration.ZERO);
+    }
+
+    @Test
     void upstream_settings_reach_every_reflector() {
         set("upstream.watch-timeout", "20s..30s");
         set("upstream.bookmarks", "false");

@@ -40,9 +40,10 @@ final class LiveHeap {
         }
     }
 
-    /** Ends the samples, and returns the most that was alive in any of them, in bytes. */
+    /** Ends the samples with a last one, and returns the most that was alive in any, in bytes. */
     long stop() {
         sampler.shutdownNow();
+        sample();
         return most.get();
     }
 

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -104,8 +105,8 @@ final class Indexes {
         TreePMap<ObjectKey, KubeObject> fewest =
                 find(narrowest, (dimension, value) -> find(dimension, value, objects.values()))
                         .orElse(objects);
-        Map<Dimension, Index> present = made.get();
-        for (Interest candidate : present == null ? List.<Interest>of() : candidates) {
+        Map<Dimension, Index> present = Objects.requireNonNullElse(made.get(), Map.of());
+        for (Interest candidate : candidates) {
             TreePMap<ObjectKey, KubeObject> found =
                     find(candidate, (dimension, value) -> find(dimension, value, present))
                             .orElse(objects);

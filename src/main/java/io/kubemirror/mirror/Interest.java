@@ -21,9 +21,6 @@ import java.util.Set;
  */
 public sealed interface Interest {
 
-    /** The interest in all objects. */
-    Interest EVERYTHING = new Everything();
-
     /** All objects. */
     record Everything() implements Interest {}
 
@@ -73,7 +70,7 @@ public sealed interface Interest {
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
         }
-        return candidates.isEmpty() ? List.of(EVERYTHING) : candidates;
+        return candidates.isEmpty() ? List.of(new Everything()) : candidates;
     }
 
     private static String namespace(Selection selection) {
@@ -113,7 +110,7 @@ public sealed interface Interest {
     /** Adds all interests that include an object. */
     static void add(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
-        interests.add(EVERYTHING);
+        interests.add(new Everything());
         interests.add(new Named("", key.name()));
         interests.add(new Named(key.namespace(), key.name()));
         interests.add(new Within(key.namespace()));

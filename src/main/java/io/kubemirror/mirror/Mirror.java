@@ -75,6 +75,7 @@ public final class Mirror {
         this.window = window;
         this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, this::view, view.cursor());
+        members.forEach(member -> member.notifier.addUnion(notifier));
     }
 
     /** Returns the mirrors that this one shows together, empty for an ordinary mirror. */
@@ -303,9 +304,7 @@ public final class Mirror {
      * @return a subscription that is not armed; the caller must close it
      */
     public Subscription subscribe(Selection selection, Runnable listener) {
-        Snapshot now = view.snapshot();
-        Interest narrowest =
-                now == null ? Interest.candidates(selection).getFirst() : now.narrowest(selection);
+        Interest narrowest = view.narrowest(selection);
         return new Subscription(notifier, narrowest, narrowest.remainder(selection), listener);
     }
 
@@ -359,7 +358,11 @@ public final class Mirror {
 
     /** Called by the writer only. */
     void report(UpstreamStatus now) {
-        upstream = now;
+        UpstreamStatus before = upstream;
+        upstream = now.following(before);
+        if (now.state() != before.state()) {
+            notifier.signalState();
+        }
     }
 
     /**

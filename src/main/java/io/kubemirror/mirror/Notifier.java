@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,6 +37,9 @@ import java.util.function.Supplier;
  * for each reader; see src/docs/decisions.md.
  */
 final class Notifier {
+
+    /** The subscriptions that also wait for the state of the mirror, armed or not. */
+    private final Set<Subscription> stateful = ConcurrentHashMap.newKeySet();
 
     /** The subscriptions that wait for every change, armed or not. */
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
@@ -68,6 +72,15 @@ final class Notifier {
      * round.
      */
     private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /**
+     * Whether the state of the mirror has changed since the last round. It is set before a round is
+     * scheduled and cleared by the round, before readers that it signals look at the state.
+     */
+    private final AtomicBoolean stateChanged = new AtomicBoolean();
+
+    /** The notifiers of the unions of this mirror, whose state depends on its state. */
+    private final List<Notifier> unions = new CopyOnWriteArrayList<>();
 
     private final Executor executor;
     private final Supplier<View> newest;
@@ -102,6 +115,18 @@ final class Notifier {
                 scheduled.set(false);
             }
         }
+    }
+
+    /** Schedules a round that signals the subscriptions that wait for the state of the mirror. */
+    void signalState() {
+        stateChanged.set(true);
+        signal();
+        unions.forEach(Notifier::signalState);
+    }
+
+    /** Adds the notifier of a union of this mirror. */
+    void addUnion(Notifier union) {
+        unions.add(union);
     }
 
     /** Returns whether there is a change after a cursor. */
@@ -156,7 +181,13 @@ final class Notifier {
         return group;
     }
 
+    /** Lets a subscription wait for the state of the mirror, too. */
+    void addStateful(Subscription subscription) {
+        stateful.add(subscription);
+    }
+
     void remove(Subscription subscription, Interest interest, Selection remainder) {
+        stateful.remove(subscription);
         if (!isFiltered(interest, remainder)) {
             unfiltered.remove(subscription);
             return;
@@ -209,11 +240,16 @@ final class Notifier {
         scheduled.set(false);
         View now = newest.get();
         Cursor from = signaledTo;
-        signalAll(unfiltered, from);
-        if (hasFiltered()) {
-            signalFiltered(now, from);
+        if (stateChanged.getAndSet(false)) {
+            signalAll(stateful, from);
         }
-        signaledTo = now.cursor();
+        if (!now.cursor().equals(from)) {
+            signalAll(unfiltered, from);
+            if (hasFiltered()) {
+                signalFiltered(now, from);
+            }
+            signaledTo = now.cursor();
+        }
     }
 
     private void signalFiltered(View now, Cursor from) {

@@ -65,6 +65,15 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
+     * Lets changes of {@link UpstreamStatus#state} signal the subscription, too. A reader arms the
+     * subscription before it looks at the state, and the writer reports the state before the
+     * notifier looks at the subscription, so that one of the two sees the other.
+     */
+    public void followState() {
+        notifier.addStateful(this);
+    }
+
+    /**
      * Arms the subscription, unless there is a change already.
      *
      * @param cursor everything up to here has been read

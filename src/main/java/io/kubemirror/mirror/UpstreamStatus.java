@@ -16,8 +16,15 @@ import java.util.stream.Stream;
  * @param contact when the server last answered or sent an event or a bookmark; {@link
  *     Instant#EPOCH} before the first time
  * @param problem the last failure in one line, empty since the last success
+ * @param stateSince when the state began, which may last for several phases
  */
-public record UpstreamStatus(Phase phase, Instant since, Instant contact, String problem) {
+public record UpstreamStatus(
+        Phase phase, Instant since, Instant contact, String problem, Instant stateSince) {
+
+    /** Creates a status whose state begins with the phase. */
+    public UpstreamStatus(Phase phase, Instant since, Instant contact, String problem) {
+        this(phase, since, contact, problem, since);
+    }
 
     /** Orders by how far the mirror is from following the server. */
     private static final Comparator<UpstreamStatus> WORST =
@@ -54,7 +61,7 @@ public record UpstreamStatus(Phase phase, Instant since, Instant contact, String
                         .filter(text -> !text.isEmpty())
                         .findFirst()
                         .orElse("");
-        return new UpstreamStatus(worst.phase, worst.since, contact, problem);
+        return new UpstreamStatus(worst.phase, worst.since, contact, problem, worst.stateSince);
     }
 
     /** Returns the same status in another phase. */
@@ -64,7 +71,35 @@ public record UpstreamStatus(Phase phase, Instant since, Instant contact, String
 
     /** Returns the same status with a new time of contact. */
     public UpstreamStatus contacted(Instant now) {
-        return new UpstreamStatus(phase, since, now, problem);
+        return new UpstreamStatus(phase, since, now, problem, stateSince);
+    }
+
+    /** Returns this status as the one that follows another, whose state may last. */
+    UpstreamStatus following(UpstreamStatus before) {
+        boolean lasts = state() == before.state() && before.stateSince.isAfter(Instant.EPOCH);
+        return lasts ? new UpstreamStatus(phase, since, contact, problem, before.stateSince) : this;
+    }
+
+    /** Returns what the phase means for the content of the mirror. */
+    public State state() {
+        return switch (phase) {
+            case WATCHING, POLLING, ABSENT -> State.SYNCED;
+            case RESOLVING, SYNCHRONISING -> State.RESYNCING;
+            case BACKING_OFF, OVER_BUDGET, STOPPED -> State.STALE;
+        };
+    }
+
+    /** The relation of a mirror to its API server. The names in lower case are on the wire. */
+    public enum State {
+        /** The mirror receives changes as they happen. */
+        SYNCED,
+        /**
+         * The mirror lists the collection again and serves its previous state until the list is
+         * complete.
+         */
+        RESYNCING,
+        /** The mirror is disconnected and serves its previous state. */
+        STALE
     }
 
     /** The activity of a reflector. */

@@ -5,6 +5,7 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,13 @@ record View(
         return recent.unknown().isEmpty()
                 ? change
                 : Revision.later(change, recent.unknown().getLast().to());
+    }
+
+    /** Returns the interest by which changes of a selection are looked up. */
+    Interest narrowest(Selection selection) {
+        return snapshot == null
+                ? Interest.candidates(selection).getFirst()
+                : snapshot.narrowest(selection);
     }
 
     /** Returns a cursor positioned after the last change in this view. */

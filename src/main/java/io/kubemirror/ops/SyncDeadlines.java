@@ -35,8 +35,8 @@ public final class SyncDeadlines implements SmartLifecycle {
     /** Mirrors that missed their deadline. A thread adds its own, others read. */
     private final Set<Mirror> late = ConcurrentHashMap.newKeySet();
 
-    /** Changed only by the thread that starts and stops beans. */
-    private List<Thread> threads = List.of();
+    /** Changed only by the thread that starts and stops beans; volatile for all others. */
+    private volatile List<Thread> threads = List.of();
 
     /** What happens to a mirror without content. */
     public enum OnSyncTimeout {

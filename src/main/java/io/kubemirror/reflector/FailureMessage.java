@@ -72,7 +72,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
             case Failure.Unreachable _ ->
                     of(
                             summary
-                                    + "; check that the API server is running and that"
+                                    + "; check that the server is running and that"
                                     + " kubemirror.upstream refers to it");
             case Failure.Refused _, Failure.Malformed _ -> of(summary);
         };

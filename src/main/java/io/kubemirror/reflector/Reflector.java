@@ -6,7 +6,10 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.slf4j.event.Level;
+
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -49,7 +52,7 @@ public final class Reflector implements AutoCloseable {
             ReflectorEnvironment environment) {
         UpstreamApi counted =
                 api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
-                        .warning(writer::warn);
+                        .warning(this::warn);
         this.writer = writer;
         this.strategy = settings.strategy();
         this.machine = new StateMachine(counted, writer, settings, environment, counts);
@@ -65,6 +68,18 @@ public final class Reflector implements AutoCloseable {
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
                         .unstarted(this::run);
+    }
+
+    /** Publishes the warnings of the server, and logs them when they change. */
+    private void warn(List<String> warnings) {
+        if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
+            StatusReporter.line(writer.mirror(), Level.WARN, "warning")
+                    .log(
+                            "{}: the server warns: {}",
+                            writer.mirror().scope(),
+                            String.join(", ", warnings));
+        }
+        writer.warn(warnings);
     }
 
     /**

@@ -34,6 +34,7 @@ class MirrorInterleavingsTest {
                 UnfilteredReader.class,
                 FilteredReader.class,
                 ExcludingReader.class,
+                ToldReader.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
                 SharedIndexes.class,

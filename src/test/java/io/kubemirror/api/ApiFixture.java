@@ -10,6 +10,7 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
@@ -36,6 +37,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,6 +116,13 @@ public final class ApiFixture implements AutoCloseable {
             writers.add(
                     new MirrorWriter(
                             new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
+            writers.getLast()
+                    .report(
+                            new UpstreamStatus(
+                                    UpstreamStatus.Phase.WATCHING,
+                                    Instant.EPOCH,
+                                    Instant.EPOCH,
+                                    ""));
         }
         List<Mirror> mirrors = new ArrayList<>(writers.stream().map(MirrorWriter::mirror).toList());
         for (Scope scope : united) {

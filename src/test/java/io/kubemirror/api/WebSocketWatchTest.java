@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.mirror.UpstreamStatus;
 import io.micrometer.core.instrument.Tags;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +44,19 @@ class WebSocketWatchTest {
             }
             served.writer().upsert(ApiSamples.object("a", "z", 111));
             assertThat(messages.next()).isEqualTo(stream.next() + "\n");
+        }
+    }
+
+    /** See list-watch.md#fr-7. */
+    @Test
+    void state_of_the_mirror_is_a_bookmark_with_annotations() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages =
+                        open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
+            messages.client().request(10);
+            await().until(() -> served.openWatches() == 1);
+            served.writer().report(UpstreamStatus.starting(Instant.EPOCH));
+            assertThat(messages.next()).contains("\"kubemirror.io/state\":\"resyncing\"");
         }
     }
 

@@ -1,14 +1,23 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** An API server that a test writes to, reads from, and disturbs. It is scripted or real. */
-public interface ApiServer extends AutoCloseable {
+public interface ApiServer extends UpstreamServer {
 
     /** The base address, without {@code /api} or {@code /apis}. */
     URI url();
@@ -20,12 +29,6 @@ public interface ApiServer extends AutoCloseable {
     default Optional<String> kubeconfig() {
         return Optional.empty();
     }
-
-    /** Creates an object and returns it as stored. */
-    ObjectNode create(Manifest manifest);
-
-    /** Replaces an object regardless of its current revision, and returns it as stored. */
-    ObjectNode replace(Manifest manifest);
 
     /**
      * Changes an object by a JSON merge patch and returns it as stored.
@@ -39,12 +42,6 @@ public interface ApiServer extends AutoCloseable {
      * and returns it as stored.
      */
     ObjectNode patchStatus(ResourceType type, String namespace, String name, String mergePatch);
-
-    /** Deletes an object, at once. */
-    void delete(ResourceType type, String namespace, String name);
-
-    /** Lists the whole collection at the most recent state. */
-    ObjectNode list(ResourceType type);
 
     /** Defines a custom resource type and returns when it is served. */
     void define(ResourceType type);
@@ -61,30 +58,26 @@ public interface ApiServer extends AutoCloseable {
      */
     void serveInstead(ResourceType before, ResourceType after);
 
-    /** Creates a namespace unless it exists. */
-    void ensureNamespace(String name);
-
     /** Returns the current revision of the server. */
     long revision();
 
-    /**
-     * Stops and starts again at the same address: all connections break, and the history is lost.
-     */
-    void restart();
-
-    /** Stops serving: connections break, and new ones are refused. */
-    void stop();
-
-    /** Serves again after {@link #stop}, at the same address. */
-    void start();
-
-    /**
-     * Stops, loses all objects and all revisions, and starts again at the same address with low
-     * revisions (list-watch.md#re-12).
-     */
-    void wipe();
-
-    /** Stops the server permanently. */
     @Override
-    void close();
+    default UpstreamApi connect() {
+        UpstreamSettings settings =
+                kubeconfig()
+                        .map(text -> new UpstreamSettings(null, file(text), null))
+                        .orElse(new UpstreamSettings(url().toString(), null, null));
+        return KubeClient.connect(
+                settings, ProcessEnvironment.ofProcess(), ClientSettings.defaults("test"));
+    }
+
+    private static String file(String kubeconfig) {
+        try {
+            Path file = Files.createTempFile("kubeconfig", ".yaml");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, kubeconfig).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 }

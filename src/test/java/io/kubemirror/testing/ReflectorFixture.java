@@ -15,19 +15,11 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
-import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.awaitility.Awaitility;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -55,7 +47,7 @@ public final class ReflectorFixture implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final ApiServer server;
+    private final UpstreamServer server;
     private final ReflectorFixturePlan plan;
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final Semaphore resting = new Semaphore(0);
@@ -68,13 +60,13 @@ public final class ReflectorFixture implements AutoCloseable {
     private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
     private volatile boolean patient;
 
-    private ReflectorFixture(ApiServer server, ReflectorFixturePlan plan) {
+    private ReflectorFixture(UpstreamServer server, ReflectorFixturePlan plan) {
         this.server = server;
         this.plan = plan;
         this.mirror = new Mirror(plan.scope(), Window.standard(), waker, System::nanoTime);
         this.reflector =
                 new Reflector(
-                        plan.way().apply(client(server)),
+                        plan.way().apply(server.connect()),
                         new MirrorWriter(
                                 mirror,
                                 System::nanoTime,
@@ -86,40 +78,21 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Starts to mirror a whole collection. */
-    public static ReflectorFixture of(ApiServer server, ResourceType type, Strategy strategy) {
+    public static ReflectorFixture of(UpstreamServer server, ResourceType type, Strategy strategy) {
         return of(server, ReflectorFixturePlan.of(type).by(strategy));
     }
 
     /** Starts to mirror a part of a collection. */
     public static ReflectorFixture of(
-            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
+            UpstreamServer server, ResourceType type, Strategy strategy, Selection selection) {
         return of(server, ReflectorFixturePlan.of(type).by(strategy).only(selection));
     }
 
     /** Starts to mirror what is planned. */
-    public static ReflectorFixture of(ApiServer server, ReflectorFixturePlan plan) {
+    public static ReflectorFixture of(UpstreamServer server, ReflectorFixturePlan plan) {
         ReflectorFixture fixture = new ReflectorFixture(server, plan);
         fixture.reflector.start();
         return fixture;
-    }
-
-    private static KubeClient client(ApiServer server) {
-        UpstreamSettings settings =
-                server.kubeconfig()
-                        .map(text -> new UpstreamSettings(null, file(text), null))
-                        .orElse(new UpstreamSettings(server.url().toString(), null, null));
-        return KubeClient.connect(
-                settings, ProcessEnvironment.ofProcess(), ClientSettings.defaults("test"));
-    }
-
-    private static String file(String kubeconfig) {
-        try {
-            Path file = Files.createTempFile("kubeconfig", ".yaml");
-            file.toFile().deleteOnExit();
-            return Files.writeString(file, kubeconfig).toString();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** What is mirrored. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -32,6 +34,9 @@ public final class FrameEncoder {
 
     /** The empty key of bookmarks, which no other object has. */
     private static final ObjectKey BOOKMARK = new ObjectKey("");
+
+    /** The annotation with the state of the mirror; its time has the suffix {@code -since}. */
+    private static final String STATE_ANNOTATION = "kubemirror.io/state";
 
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
@@ -115,20 +120,50 @@ public final class FrameEncoder {
      * @param endsInitialEvents whether the bookmark ends the initial events (list-watch.md#bm-10)
      */
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
-        return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, endsInitialEvents));
+        String end = endsInitialEvents ? "\"k8s.io/initial-events-end\":\"true\"" : "";
+        return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, end));
+    }
+
+    /**
+     * Encodes the state of the mirror: as an event of its own for server-sent events, otherwise as
+     * annotations of a bookmark (list-watch.md#fr-6, #fr-7).
+     *
+     * @param revision all changes up to it have been sent
+     * @param state the state as in the header {@code Kubemirror-State}
+     * @param since when it began
+     */
+    public byte[] state(Revision revision, String state, Instant since) {
+        String time = since.truncatedTo(ChronoUnit.SECONDS).toString();
+        return switch (framing) {
+            case SERVER_SENT_EVENTS ->
+                    bytes(
+                            framing.head(EventType.STATE, null)
+                                    + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
+                                            .formatted(state, time, revision)
+                                    + framing.tail());
+            case JSON_LINES ->
+                    encode(
+                            EventType.BOOKMARK,
+                            revision,
+                            bookmarkObject(
+                                    revision,
+                                    "\"%s\":\"%s\",\"%s-since\":\"%s\""
+                                            .formatted(
+                                                    STATE_ANNOTATION,
+                                                    state,
+                                                    STATE_ANNOTATION,
+                                                    time)));
+        };
     }
 
     /**
      * Returns a bookmark as an object with nothing but a revision, as it appears in every format of
      * a watch (list-watch.md#bm-2, #bm-10, #ne-28, #ne-32).
      */
-    private static KubeObject bookmarkObject(Revision revision, boolean endsInitialEvents) {
+    private static KubeObject bookmarkObject(Revision revision, String annotations) {
         String opening = "{\"metadata\":";
         String member = "{\"resourceVersion\":\"";
-        String end =
-                endsInitialEvents
-                        ? "\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}"
-                        : "\"}";
+        String end = annotations.isEmpty() ? "\"}" : "\",\"annotations\":{" + annotations + "}}";
         String metadata = member + revision + end;
         int start = opening.length();
         int version = start + member.length();

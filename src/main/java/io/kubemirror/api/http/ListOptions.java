@@ -95,6 +95,7 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param states whether the client wants to know when the state of the mirror changes
      * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
      *     (list-watch.md#bm-11)
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
@@ -102,6 +103,7 @@ public record ListOptions(
     public record StreamingOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
+            boolean states,
             @Nullable Long bookmarkSeconds,
             @Nullable Long timeoutSeconds) {}
 
@@ -109,10 +111,11 @@ public record ListOptions(
      * Parses the options in the API server's order: numbers, labels, fields
      * (list-watch.md#order-of-checks, check 3).
      *
-     * @param bookmarks whether bookmarks are sent if the client does not say (list-watch.md#se-5)
+     * @param serverSent whether the request is for server-sent events, which include bookmarks and
+     *     states unless the client says otherwise (list-watch.md#se-5, #fr-6)
      * @throws Rejection if a number or a selector is malformed
      */
-    public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
+    public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
@@ -121,6 +124,8 @@ public record ListOptions(
             checkRequirements("labelSelector", labels.size());
             FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
+            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
+            boolean states = query.flag("kubemirrorState").orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
@@ -128,7 +133,8 @@ public record ListOptions(
                     fields,
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
-                            query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            bookmarks,
+                            states && (serverSent || bookmarks),
                             bookmarkSeconds,
                             timeoutSeconds));
         } catch (SelectorException malformed) {
@@ -183,6 +189,7 @@ public record ListOptions(
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
+                        streaming.states(),
                         streaming.bookmarkSeconds(),
                         streaming.timeoutSeconds()));
     }

@@ -24,7 +24,9 @@ public enum WatchFraming {
         /** No change. Everything up to a revision has been sent. */
         BOOKMARK,
         /** The stream ends with an error. */
-        ERROR
+        ERROR,
+        /** The state of the mirror, for server-sent events only (list-watch.md#fr-6). */
+        STATE
     }
 
     WatchFraming(String contentType) {

@@ -5,6 +5,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.GoString;
 
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,7 +40,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
      */
     public static final String AGE = "Kubemirror-Upstream-Age";
 
-    /** The name of the header with one of {@link Staleness}. */
+    /** The name of the header with a {@link State} or {@link #INITIALIZING}. */
     public static final String STATE = "Kubemirror-State";
 
     /**
@@ -57,19 +58,41 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     /** The request header with the maximum number of seconds since the last contact. */
     static final String MAX_AGE = "Kubemirror-Max-Age";
 
-    /** The relation of a mirror to its API server. The names in lower case are on the wire. */
-    private enum Staleness {
-        /** The mirror has no complete state yet. */
-        INITIALIZING,
-        /** The mirror receives changes as they happen. */
-        SYNCED,
-        /**
-         * The mirror lists the collection again and serves its previous state until the list is
-         * complete.
-         */
-        RESYNCING,
-        /** The mirror is disconnected and serves its previous state. */
-        STALE
+    /**
+     * The state of a mirror at a moment.
+     *
+     * @param state the state
+     * @param since when it began
+     * @param untilStale the time after which the mirror is stale unless the API server is heard of
+     *     until then; null if only reports of the mirror change the state
+     */
+    public record MirrorState(State state, Instant since, @Nullable Duration untilStale) {
+
+        /** Returns the state as it is written in headers and events. */
+        public String text() {
+            return StalenessPolicy.text(state);
+        }
+    }
+
+    /** Returns the present state of a mirror that has been synchronized once. */
+    public MirrorState state(Mirror mirror) {
+        UpstreamStatus upstream = mirror.upstream();
+        Duration bound = policies.of(mirror.scope()).stalenessBound();
+        if (upstream.state() != State.RESYNCING || bound == null) {
+            return new MirrorState(upstream.state(), upstream.stateSince(), null);
+        }
+        Duration left = bound.minus(age(upstream)).plusMillis(1);
+        return left.isPositive()
+                ? new MirrorState(State.RESYNCING, upstream.stateSince(), left)
+                : new MirrorState(State.STALE, upstream.contact().plus(bound), null);
+    }
+
+    private Duration age(UpstreamStatus upstream) {
+        return Duration.between(upstream.contact(), clock.instant());
+    }
+
+    private static String text(State state) {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -81,8 +104,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
      *     invalid
      */
     public void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
-        Instant contact = mirror.upstream().contact();
-        Duration age = Duration.between(contact, clock.instant());
+        Duration age = age(mirror.upstream());
         describe(mirror, age, exchange.response());
         Optional<Duration> demanded = demanded(exchange);
         if (mirror.snapshot().isEmpty()) {
@@ -92,7 +114,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
             throw tooOld(mirror, age, MAX_AGE + " allows " + demanded.get().toSeconds() + "s");
         }
         Duration bound = policies.of(mirror.scope()).stalenessBound();
-        if (newest && bound != null && isCutOff(mirror.upstream().phase(), age, bound)) {
+        if (newest && bound != null && isCutOff(mirror.upstream(), age, bound)) {
             throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
         }
     }
@@ -108,7 +130,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
 
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
-        response.setHeader(STATE, state(mirror, age).name().toLowerCase(Locale.ROOT));
+        response.setHeader(STATE, stateText(mirror, age));
         if (!mirror.members().isEmpty()) {
             response.setHeader(NAMESPACES, namespaces(mirror.members()));
         }
@@ -129,22 +151,14 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         return text.toString();
     }
 
-    private Staleness state(Mirror mirror, Duration age) {
+    private String stateText(Mirror mirror, Duration age) {
         if (mirror.snapshot().isEmpty()) {
-            return Staleness.INITIALIZING;
+            return INITIALIZING;
         }
-        UpstreamStatus.Phase phase = mirror.upstream().phase();
-        return isCutOff(phase, age, policies.of(mirror.scope()).stalenessBound())
-                ? Staleness.STALE
-                : withoutBound(phase);
-    }
-
-    private static Staleness withoutBound(UpstreamStatus.Phase phase) {
-        return switch (phase) {
-            case WATCHING, POLLING, ABSENT -> Staleness.SYNCED;
-            case RESOLVING, SYNCHRONISING -> Staleness.RESYNCING;
-            case BACKING_OFF, OVER_BUDGET, STOPPED -> Staleness.STALE;
-        };
+        UpstreamStatus upstream = mirror.upstream();
+        return isCutOff(upstream, age, policies.of(mirror.scope()).stalenessBound())
+                ? text(State.STALE)
+                : text(upstream.state());
     }
 
     /**
@@ -152,8 +166,8 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
      * detects a failed connection.
      */
     private static boolean isCutOff(
-            UpstreamStatus.Phase phase, Duration age, @Nullable Duration bound) {
-        return withoutBound(phase) != Staleness.SYNCED && bound != null && age.compareTo(bound) > 0;
+            UpstreamStatus upstream, Duration age, @Nullable Duration bound) {
+        return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
     }
 
     private static Optional<Duration> demanded(Exchange exchange) throws Rejection {

@@ -42,7 +42,8 @@ final class FrameBatch {
         events++;
     }
 
-    private void append(byte[] frame) {
+    /** Adds a frame that is not an event of the collection. */
+    void append(byte[] frame) {
         frames.add(frame);
         bytes += frame.length;
     }

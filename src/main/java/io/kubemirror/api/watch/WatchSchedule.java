@@ -1,13 +1,17 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.read.StalenessPolicy.MirrorState;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The timed actions of a watch: bookmarks, keep-alive comments, the end of the wait for a larger
- * batch, and the end.
+ * The timed actions of a watch: bookmarks, keep-alive comments, notices of staleness, the end of
+ * the wait for a larger batch, and the end.
  *
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
  * since the watch began, except for {@link #due()}.
@@ -22,6 +26,7 @@ final class WatchSchedule {
 
     private final ApiTimings timing;
     private final LongSupplier nanos;
+    private final @Nullable StateNotices states;
     private final long interval;
     private final long delay;
     private final long begin;
@@ -40,6 +45,7 @@ final class WatchSchedule {
      * @param keepAlive whether keep-alive comments are sent
      * @param length the duration of the watch
      * @param delay how long a change waits for more changes
+     * @param states the notices of the mirror's state, null if the client does not want them
      */
     WatchSchedule(
             ApiTimings timing,
@@ -47,9 +53,11 @@ final class WatchSchedule {
             Duration bookmarks,
             boolean keepAlive,
             Duration length,
-            Duration delay) {
+            Duration delay,
+            @Nullable StateNotices states) {
         this.timing = timing;
         this.nanos = nanos;
+        this.states = states;
         this.interval = bookmarks.toNanos();
         this.delay = delay.toNanos();
         this.begin = nanos.getAsLong();
@@ -60,7 +68,24 @@ final class WatchSchedule {
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
-        return begin + Math.min(end, Math.min(nextBookmark, nextKeepAlive));
+        Duration untilStale = states == null ? null : states.untilStale();
+        long stale = untilStale == null ? NEVER : now() + untilStale.toNanos();
+        return begin + Math.min(Math.min(end, stale), Math.min(nextBookmark, nextKeepAlive));
+    }
+
+    /** Whether the client is sent the state of the mirror. */
+    boolean hasStates() {
+        return states != null;
+    }
+
+    /** Whether the client does not know the state of the mirror. */
+    boolean isStateDue() {
+        return states != null && states.isDue();
+    }
+
+    /** Returns the state of the mirror if it is due, which the client then knows. */
+    Optional<MirrorState> takeState() {
+        return states == null ? Optional.empty() : states.take();
     }
 
     /**

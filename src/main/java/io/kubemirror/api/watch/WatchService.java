@@ -9,6 +9,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
 import io.kubemirror.model.DurationRange;
@@ -37,6 +38,7 @@ import java.util.random.RandomGenerator;
  */
 public record WatchService(
         WatchStartResolver starts,
+        StalenessPolicy staleness,
         WatchRegistry registry,
         WatchMeters meters,
         WatchExecutor executor,
@@ -197,7 +199,7 @@ public record WatchService(
                         start,
                         frames,
                         serverSent ? Optional.of(retryDelay()) : Optional.empty(),
-                        schedule(wanted.options().streaming(), serverSent),
+                        schedule(wanted, serverSent),
                         batch,
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
@@ -212,14 +214,16 @@ public record WatchService(
         return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
     }
 
-    private WatchSchedule schedule(ListOptions.StreamingOptions streaming, boolean serverSent) {
+    private WatchSchedule schedule(CollectionRequest wanted, boolean serverSent) {
+        ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
                 clockwork.timing(),
                 clockwork.nanos(),
                 bookmarks(streaming),
                 serverSent,
                 length(streaming),
-                batch.maxDelay());
+                batch.maxDelay(),
+                streaming.states() ? new StateNotices(wanted.mirror(), staleness) : null);
     }
 
     /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */

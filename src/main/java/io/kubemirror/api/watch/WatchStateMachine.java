@@ -33,10 +33,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
  * thread can read the progress.
  *
- * <p>Rejected: a thread for each watch, even a virtual one, that waits for changes and for its
- * client. The code is easier to read, but parking and unparking cost as much as the write in
- * between, and the stack was a large part of the memory of a watch. Also rejected: a queue for each
- * client between the mirror and its connection; see {@link Mirror}.
+ * <p>Rejected: a thread for each watch, and a queue for each client between the mirror and its
+ * connection; see src/docs/decisions.md.
  */
 final class WatchStateMachine implements AutoCloseable {
 
@@ -51,7 +49,6 @@ final class WatchStateMachine implements AutoCloseable {
     private final Selection selection;
     private final FrameEncoder frames;
     private final Optional<FrameBatch> greeting;
-    private final boolean filtered;
     private final boolean mute;
     private final WatchSchedule schedule;
     private final BatchProperties limits;
@@ -114,11 +111,13 @@ final class WatchStateMachine implements AutoCloseable {
         this.selection = wanted.selection();
         this.frames = frames;
         this.greeting = greeting;
-        this.filtered = !selection.isEverything();
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
         this.limits = limits;
         this.subscription = mirror.subscribe(selection, signal);
+        if (schedule.hasStates()) {
+            subscription.followState();
+        }
         this.stage = start;
         this.reached = position();
     }
@@ -265,7 +264,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
-        behind.setRelease(filtered ? null : cursor);
+        behind.setRelease(selection.isEverything() ? cursor : null);
         Reading reading = mirror.read(cursor);
         if (!following.replaying() && isTooSmall(reading) && schedule.holds()) {
             stage = following.at(cursor);
@@ -322,6 +321,8 @@ final class WatchStateMachine implements AutoCloseable {
         }
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
+        schedule.takeState()
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false));
         }
@@ -344,11 +345,14 @@ final class WatchStateMachine implements AutoCloseable {
         return new NextStep.Send(batch);
     }
 
-    /** Returns null if a change has arrived in the meantime. */
+    /** Returns null if there is something to send meanwhile. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         stage = following;
         reached = following.cursor();
-        return subscription.arm(following.cursor()) ? new NextStep.Rest(schedule.due()) : null;
+        boolean armed = subscription.arm(following.cursor());
+        // In this order: a state that changes later signals the subscription, or is due in time.
+        NextStep rest = new NextStep.Rest(schedule.due());
+        return armed && !schedule.isStateDue() ? rest : null;
     }
 
     /**

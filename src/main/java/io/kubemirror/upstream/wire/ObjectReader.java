@@ -1,5 +1,8 @@
 package io.kubemirror.upstream.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -35,6 +38,7 @@ public final class ObjectReader {
     private final @Nullable String[] texts;
     private final Map<String, String> labels = new HashMap<>();
     private final ByteRanges ranges = new ByteRanges();
+    private @Nullable Revision stored;
     private long start;
     private int end;
     private KubeObject.Span metadataSpan = new KubeObject.Span(0, 0);
@@ -49,12 +53,26 @@ public final class ObjectReader {
      */
     public ObjectReader(
             JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
+        this(parser, input, CollectionFormat.of(collection), new FieldTree(collection.shape()));
+    }
+
+    ObjectReader(
+            JsonParser parser, RecordingInputStream input, CollectionFormat form, FieldTree tree) {
         this.parser = parser;
         this.input = input;
-        this.form = CollectionFormat.of(collection);
-        this.tree = new FieldTree(collection.shape());
+        this.form = form;
+        this.tree = tree;
         this.metadata = tree.metadata();
         this.texts = new @Nullable String[tree.slots()];
+    }
+
+    /**
+     * Reads an object whose revision is not part of it. A {@code metadata.resourceVersion} in its
+     * JSON is ignored and replaced.
+     */
+    void read(Revision revision) {
+        stored = revision;
+        read();
     }
 
     /** Reads the object whose opening brace is the parser's current token. */
@@ -94,7 +112,7 @@ public final class ObjectReader {
         value(node, value);
         parser.finishToken();
         int valueEnd = position();
-        if (node.dropped()) {
+        if (node.dropped() || (stored != null && node.slot() == FieldTree.REVISION)) {
             ranges.add(name, valueEnd);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, valueEnd);
@@ -134,6 +152,9 @@ public final class ObjectReader {
 
     /** Returns the revision of the object, or null if it has no revision that can be tracked. */
     public @Nullable Revision revision() {
+        if (stored != null) {
+            return stored;
+        }
         String digits = texts[FieldTree.REVISION];
         if (digits == null || !Revision.isDecimal(digits)) {
             return null;
@@ -169,6 +190,14 @@ public final class ObjectReader {
      * in place.
      */
     public ReadResult take() {
+        return take(Extent.WHOLE);
+    }
+
+    /**
+     * Returns the object, or only its metadata if its revision was not part of it. See {@link
+     * #take()}.
+     */
+    ReadResult take(Extent extent) {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
             return new ReadResult.Foreign("an object of a type other than the collection's");
@@ -180,20 +209,59 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        return new ReadResult.Whole(object(name, revision));
+        int length = ranges.apply(input.held(), end);
+        KubeObject.Span at = moved(metadataSpan);
+        return new ReadResult.Whole(
+                stored == null
+                        ? object(
+                                name,
+                                revision,
+                                Arrays.copyOf(input.held(), length),
+                                at,
+                                moved(versionSpan))
+                        : spliced(name, revision, length, at, extent));
     }
 
-    private KubeObject object(String name, Revision revision) {
-        int length = ranges.apply(input.held(), end);
+    private KubeObject object(
+            String name,
+            Revision revision,
+            byte[] json,
+            KubeObject.Span metadataAt,
+            KubeObject.Span versionAt) {
         return new KubeObject(
                 ObjectKey.of(text(FieldTree.NAMESPACE), name),
                 text(FieldTree.UID),
                 revision,
                 Map.copyOf(labels),
                 fields(),
-                onOneLine(Arrays.copyOf(input.held(), length)),
-                moved(metadataSpan),
-                moved(versionSpan));
+                onOneLine(json),
+                metadataAt,
+                versionAt);
+    }
+
+    /** Puts the revision first into the metadata, which has at least a name after it. */
+    private KubeObject spliced(
+            String name, Revision revision, int length, KubeObject.Span at, Extent extent) {
+        boolean whole = extent == Extent.WHOLE;
+        byte[] head =
+                whole
+                        ? Arrays.copyOf(input.held(), at.start() + 1)
+                        : "{\"metadata\":{".getBytes(UTF_8);
+        byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
+        int rest = at.start() + 1;
+        int copied = (whole ? length : at.end()) - rest;
+        int afterMember = head.length + member.length;
+        byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
+        System.arraycopy(member, 0, json, head.length, member.length);
+        System.arraycopy(input.held(), rest, json, afterMember, copied);
+        json[json.length - 1] = '}';
+        return object(
+                name,
+                revision,
+                json,
+                new KubeObject.Span(head.length - 1, afterMember + at.end() - rest),
+                // Without the quote and the comma after the digits.
+                new KubeObject.Span(afterMember - 2 - revision.digits().length(), afterMember - 2));
     }
 
     /**

@@ -12,6 +12,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -70,7 +71,7 @@ public final class RecordingInputStream extends InputStream {
     private final int limit;
     private final MemoryBudget budget;
 
-    private byte[] recorded = new byte[USUAL];
+    private byte[] recorded;
     private int length;
     private long acquired;
     private long gap;
@@ -88,9 +89,23 @@ public final class RecordingInputStream extends InputStream {
      * @param budget the budget for large objects, used until {@link #discard}
      */
     public RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
+        this(source, limit, budget, USUAL);
+    }
+
+    /** Creates a recording of a document in memory, which the caller accounts for. */
+    RecordingInputStream(byte[] document) {
+        this(
+                new ByteArrayInputStream(document),
+                document.length + 1,
+                MemoryBudget.unlimited(),
+                document.length + 1);
+    }
+
+    private RecordingInputStream(InputStream source, int limit, MemoryBudget budget, int expected) {
         this.source = source;
         this.limit = limit;
         this.budget = budget;
+        this.recorded = new byte[expected];
     }
 
     /**

@@ -87,7 +87,8 @@ public final class WatchSessions {
                         Duration.ZERO,
                         false,
                         Duration.ofMinutes(30),
-                        Duration.ZERO),
+                        Duration.ZERO,
+                        null),
                 BatchProperties.standard(),
                 signal);
     }

@@ -508,7 +508,8 @@ class WatchStateMachineTest {
                 bookmarks ? timing.bookmarks() : Duration.ZERO,
                 keepAlive,
                 length,
-                batch.maxDelay());
+                batch.maxDelay(),
+                null);
     }
 
     private void pass(Duration time) {

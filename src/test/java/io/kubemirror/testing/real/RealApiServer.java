@@ -123,6 +123,11 @@ public final class RealApiServer extends RemoteApiServer {
         return new ClientBuilder().setVerifyingSsl(false).build().getHttpClient();
     }
 
+    /** Returns the URL of its etcd. */
+    public String etcd() {
+        return etcdUrl;
+    }
+
     @Override
     public URI url() {
         return url;

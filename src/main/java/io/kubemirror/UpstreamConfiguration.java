@@ -1,0 +1,143 @@
+package io.kubemirror;
+
+import io.kubemirror.MirrorProperties.UpstreamProperties;
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.etcd.EtcdClient;
+import io.kubemirror.upstream.etcd.EtcdProperties;
+import io.kubemirror.upstream.etcd.EtcdSettings;
+import io.kubemirror.upstream.etcd.EtcdSettings.PasswordSource;
+import io.kubemirror.upstream.etcd.EtcdSettings.TlsMaterial;
+import io.kubemirror.upstream.etcd.StoredCollection;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+import javax.net.ssl.X509TrustManager;
+
+/** Connects to the sources of the configured resources. */
+@Configuration(proxyBeanMethods = false)
+class UpstreamConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(UpstreamConfiguration.class);
+
+    @Bean
+    UpstreamSources upstreamSources(
+            MirrorProperties properties,
+            ObjectProvider<BuildProperties> build,
+            SslBundles bundles,
+            RandomGenerator random,
+            MemoryBudget mirrorMemory,
+            MemoryBudget incomingMemory) {
+        BuildProperties built = build.getIfAvailable();
+        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
+        ClientSettings settings =
+                new ClientSettings(
+                        version,
+                        properties.upstream().connectTimeout(),
+                        properties.upstream().readTimeout(),
+                        properties.upstream().listTimeout(),
+                        MemoryConfiguration.objectLimit(
+                                properties.upstream().maxObjectBytes(), mirrorMemory.limit()),
+                        incomingMemory);
+        UpstreamSources sources =
+                new UpstreamSources(
+                        kube(properties, settings), etcd(properties, settings, bundles, random));
+        log.info("kubemirror {} mirrors {}", version, sources.upstream());
+        return sources;
+    }
+
+    private static @Nullable KubeClient kube(MirrorProperties properties, ClientSettings settings) {
+        boolean serves =
+                properties.resources().stream().anyMatch(resource -> resource.etcd() == null);
+        return serves || isReviewed(properties.access())
+                ? KubeClient.connect(
+                        properties.upstream().settings(), ProcessEnvironment.ofProcess(), settings)
+                : null;
+    }
+
+    /** Returns whether the API server decides about clients. */
+    private static boolean isReviewed(AccessProperties access) {
+        return access.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)
+                || (!access.authentication().isEmpty()
+                        && access.authorization() == AuthorizationMode.ACCESS_REVIEW);
+    }
+
+    /** Processes try the members in different orders, so that they do not all choose the first. */
+    private static @Nullable EtcdClient etcd(
+            MirrorProperties properties,
+            ClientSettings settings,
+            SslBundles bundles,
+            RandomGenerator random) {
+        List<StoredCollection> stored = StoredResources.all(properties);
+        UpstreamProperties upstream = properties.upstream();
+        EtcdProperties etcd = upstream.etcd();
+        if (etcd == null) {
+            return null;
+        }
+        List<String> endpoints = new ArrayList<>(etcd.endpoints());
+        Collections.shuffle(endpoints, Random.from(random));
+        return EtcdClient.connect(
+                new EtcdSettings(
+                        endpoints,
+                        etcd.user(),
+                        password(etcd),
+                        etcd.sslBundle() == null ? null : () -> tls(bundles, etcd.sslBundle()),
+                        stored,
+                        new EtcdSettings.ReadLimits(
+                                settings.connectTimeout(),
+                                settings.readTimeout(),
+                                settings.listTimeout(),
+                                settings.objectLimit(),
+                                settings.incoming()),
+                        System::nanoTime,
+                        Thread::sleep));
+    }
+
+    private static PasswordSource password(EtcdProperties etcd) {
+        return etcd.passwordFile() == null
+                ? () -> etcd.password() == null ? "" : etcd.password()
+                : PasswordSource.file(Path.of(etcd.passwordFile()));
+    }
+
+    /** A bundle that Boot reloads has new certificates when it is asked for again. */
+    private static TlsMaterial tls(SslBundles bundles, String name) {
+        try {
+            SslBundle bundle = bundles.getBundle(name);
+            X509TrustManager trust =
+                    Arrays.stream(bundle.getManagers().getTrustManagers())
+                            .filter(X509TrustManager.class::isInstance)
+                            .map(X509TrustManager.class::cast)
+                            .findFirst()
+                            .orElseThrow();
+            return new TlsMaterial(bundle.createSslContext().getSocketFactory(), trust);
+        } catch (NoSuchSslBundleException _) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.etcd.ssl-bundle",
+                    name,
+                    "there is no bundle of that name; configure spring.ssl.bundle.pem." + name);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.kubemirror;
+
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListMeta;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.upstream.etcd.EtcdClient;
+import io.kubemirror.upstream.kube.KubeClient;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The sources of the configured resources as one: the API server, an etcd, or both. A type in etcd
+ * is read there, everything else and all reviews are the API server's.
+ */
+final class UpstreamSources implements UpstreamApi, ReviewApi {
+
+    private static final Failure NO_API_SERVER =
+            new Failure.Malformed("no API server is configured");
+
+    private final @Nullable KubeClient kube;
+    private final @Nullable EtcdClient etcd;
+
+    /** Creates the sources, of which at least one exists. */
+    UpstreamSources(@Nullable KubeClient kube, @Nullable EtcdClient etcd) {
+        this.kube = kube;
+        this.etcd = etcd;
+    }
+
+    /** Describes the sources for logs, without any secret. */
+    String upstream() {
+        return Stream.of(
+                        Optional.ofNullable(kube).map(KubeClient::upstream),
+                        Optional.ofNullable(etcd).map(EtcdClient::upstream))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** Returns the source that serves only etcd, null if there is none. */
+    @Nullable EtcdClient etcd() {
+        return etcd;
+    }
+
+    /** Returns the source of a configured resource. */
+    UpstreamApi of(ResourceName name) {
+        return etcd != null && etcd.resolve(name) instanceof Result.Success(TypeLookup.Found _)
+                ? etcd
+                : primary();
+    }
+
+    private UpstreamApi of(ResourceType type) {
+        return etcd != null && etcd.stores(type) ? etcd : primary();
+    }
+
+    private UpstreamApi primary() {
+        return Objects.requireNonNull(kube == null ? etcd : kube);
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return primary().acceptsConnections();
+    }
+
+    @Override
+    public Result<ServerVersion> version() {
+        return primary().version();
+    }
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return primary().watches(types);
+    }
+
+    @Override
+    public Result<TypeLookup> resolve(ResourceName name) {
+        return of(name).resolve(name);
+    }
+
+    @Override
+    public Result<AccessReview> access(Permission permission) {
+        return (etcd != null && etcd.stores(permission) ? etcd : primary()).access(permission);
+    }
+
+    @Override
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        return of(type).columns(type);
+    }
+
+    @Override
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        return of(request.collection().type()).list(request, objects);
+    }
+
+    @Override
+    public Result<WatchConnection> watch(WatchRequest request) {
+        return of(request.collection().type()).watch(request);
+    }
+
+    @Override
+    public Result<ForwardResponse> forward(ForwardRequest request) {
+        return of(request.type()).forward(request);
+    }
+
+    @Override
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+        return kube == null ? Result.failed(NO_API_SERVER) : kube.identify(token, limit);
+    }
+
+    @Override
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
+        return kube == null
+                ? Result.failed(NO_API_SERVER)
+                : kube.review(identity, permission, limit);
+    }
+}

@@ -1,0 +1,129 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
+
+/** Watches report the state of their mirror (list-watch.md#fr-6, #fr-7). */
+class MirrorStateTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+    private static final String ASKED = WATCH + "&allowWatchBookmarks=true&kubemirrorState=true";
+    private static final String ANNOTATIONS =
+            "\"resourceVersion\":\"110\",\"annotations\":{\"kubemirror.io/state\":\"stale\","
+                    + "\"kubemirror.io/state-since\":\"2026-01-02T03:04:05Z\"}";
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+        enter(Phase.WATCHING);
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    private static void enter(Phase phase) {
+        SERVED.writer().report(new UpstreamStatus(phase, NOW, NOW, ""));
+    }
+
+    @Test
+    void server_sent_events_report_a_stale_mirror_and_its_recovery() {
+        try (WatchClient watch = client.watch(WATCH, "Accept", "text/event-stream")) {
+            assertThat(watch.next()).startsWith("retry: ");
+            assertThat(watch.next()).isEmpty();
+            enter(Phase.BACKING_OFF);
+            assertThat(watch.next()).isEqualTo("event: STATE");
+            assertThat(watch.next())
+                    .isEqualTo(
+                            "data: {\"type\":\"STATE\",\"object\":{\"state\":\"stale\","
+                                    + "\"since\":\"2026-01-02T03:04:05Z\",\"revision\":\"110\"}}");
+            assertThat(watch.next()).isEmpty();
+            enter(Phase.WATCHING);
+            assertThat(watch.next()).isEqualTo("event: STATE");
+            assertThat(watch.next()).contains("\"state\":\"synced\"");
+        }
+    }
+
+    @Test
+    void server_sent_events_report_no_state_if_the_client_declines() {
+        try (WatchClient watch =
+                client.watch(WATCH + "&kubemirrorState=false", "Accept", "text/event-stream")) {
+            enter(Phase.BACKING_OFF);
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(watch.next()).startsWith("retry: ");
+            assertThat(watch.next()).isEmpty();
+            assertThat(watch.next()).isEqualTo("event: MODIFIED");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json",
+                "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+                "application/json;as=Table;g=meta.k8s.io;v=v1"
+            })
+    void json_watch_that_asks_gets_annotations_in_every_representation(String accept) {
+        try (WatchClient watch = client.watch(ASKED, "Accept", accept)) {
+            enter(Phase.BACKING_OFF);
+            assertThat(watch.next()).startsWith("{\"type\":\"BOOKMARK\"").contains(ANNOTATIONS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                WATCH,
+                WATCH + "&allowWatchBookmarks=true",
+                WATCH + "&kubemirrorState=true",
+                WATCH + "&allowWatchBookmarks=true&kubemirrorState=false"
+            })
+    void json_watch_that_does_not_ask_for_both_sees_nothing(String url) {
+        try (WatchClient watch = client.watch(url)) {
+            enter(Phase.BACKING_OFF);
+            enter(Phase.WATCHING);
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(WatchClient.brief(watch.next())).isEqualTo("MODIFIED a/x 111");
+        }
+    }
+
+    @Test
+    void state_follows_the_initial_events_and_their_bookmark() {
+        enter(Phase.SYNCHRONISING);
+        String url =
+                "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true&kubemirrorState=1"
+                        + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+        try (WatchClient watch = client.watch(url)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
+            }
+            assertThat(watch.next())
+                    .contains("\"k8s.io/initial-events-end\":\"true\"")
+                    .doesNotContain("kubemirror.io");
+            assertThat(watch.next())
+                    .contains("\"kubemirror.io/state\":\"resyncing\"")
+                    .doesNotContain("k8s.io/initial-events-end");
+        }
+    }
+
+    @Test
+    void list_ignores_the_parameter() {
+        assertThat(client.get("/api/v1/pods?kubemirrorState=true").statusCode()).isEqualTo(200);
+    }
+}

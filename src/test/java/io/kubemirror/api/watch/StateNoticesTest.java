@@ -1,0 +1,332 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Tests what a watch says about the state of its mirror, on a clock that the test moves. */
+class StateNoticesTest {
+
+    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+    private static final Duration BOUND = Duration.ofSeconds(90);
+    private static final MediaRange JSON = MediaRange.parse("application/json");
+
+    private final MirrorWriter writer =
+            new MirrorWriter(
+                    new Mirror(
+                            ApiFixture.scope("pods", ""),
+                            Window.standard(),
+                            Runnable::run,
+                            System::nanoTime),
+                    () -> 0);
+
+    private final List<String> sent = new ArrayList<>();
+    private Duration passed = Duration.ZERO;
+    private int signals;
+
+    @BeforeEach
+    void connect() {
+        ApiSamples.fillWithGoldenPods(writer);
+        enter(Phase.WATCHING);
+    }
+
+    @Test
+    void server_sent_state_has_no_id_and_says_since_when_and_at_which_revision() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        assertThat(sent).as("a client takes a mirror for synced").isEmpty();
+        pass(Duration.ofSeconds(10));
+
+        enter(Phase.BACKING_OFF);
+        step(watch);
+
+        assertThat(taken())
+                .containsExactly(
+                        "event: STATE",
+                        "data: {\"type\":\"STATE\",\"object\":{\"state\":\"stale\","
+                                + "\"since\":\"2026-01-02T03:04:15Z\",\"revision\":\"110\"}}",
+                        "");
+    }
+
+    @Test
+    void json_watch_gets_the_state_as_annotations_of_a_bookmark() {
+        WatchStateMachine watch = watch(WatchFraming.JSON_LINES, true);
+        step(watch);
+
+        enter(Phase.SYNCHRONISING);
+        step(watch);
+
+        assertThat(taken())
+                .containsExactly(
+                        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                                + "\"metadata\":{\"resourceVersion\":\"110\",\"annotations\":{"
+                                + "\"kubemirror.io/state\":\"resyncing\","
+                                + "\"kubemirror.io/state-since\":\"2026-01-02T03:04:05Z\"}}}}");
+    }
+
+    @Test
+    void each_transition_signals_a_watch_that_waits() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONISING, Phase.WATCHING)) {
+            signals = 0;
+            enter(phase);
+            assertThat(signals).as("%s", phase).isOne();
+            step(watch);
+        }
+        assertThat(states()).containsExactly("stale", "resyncing", "synced");
+    }
+
+    @Test
+    void phases_of_one_state_are_not_told() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        enter(Phase.BACKING_OFF);
+        step(watch);
+        assertThat(states()).containsExactly("stale");
+        signals = 0;
+        pass(Duration.ofMinutes(1));
+
+        enter(Phase.OVER_BUDGET);
+        step(watch);
+
+        assertThat(signals).isZero();
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void state_lasts_since_its_first_phase() {
+        enter(Phase.BACKING_OFF);
+        pass(Duration.ofMinutes(1));
+        enter(Phase.OVER_BUDGET);
+
+        step(watch(WatchFraming.SERVER_SENT_EVENTS, true));
+
+        assertThat(sent).anyMatch(line -> line.contains("\"since\":\"2026-01-02T03:04:05Z\""));
+    }
+
+    @Test
+    void watch_that_begins_while_the_mirror_is_stale_is_told() {
+        enter(Phase.BACKING_OFF);
+
+        step(watch(WatchFraming.SERVER_SENT_EVENTS, true));
+
+        assertThat(states()).containsExactly("stale");
+    }
+
+    @Test
+    void slow_client_gets_only_the_newest_state_after_what_it_missed() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        NextStep.Send pending = (NextStep.Send) watch.next();
+        enter(Phase.BACKING_OFF);
+        writer.upsert(ApiSamples.object("a", "z", 121));
+        enter(Phase.SYNCHRONISING);
+
+        send(pending.batch());
+        step(watch);
+
+        assertThat(sent.stream().filter(line -> line.startsWith("event: ")))
+                .containsExactly("event: ADDED", "event: MODIFIED", "event: STATE");
+        assertThat(states()).containsExactly("resyncing");
+    }
+
+    @Test
+    void slow_client_that_missed_a_short_outage_is_not_told() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        NextStep.Send pending = (NextStep.Send) watch.next();
+        enter(Phase.BACKING_OFF);
+        enter(Phase.WATCHING);
+
+        send(pending.batch());
+        step(watch);
+
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void staleness_by_time_is_told_when_it_is_due() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        enter(Phase.SYNCHRONISING);
+        long due = rest(watch).until();
+        assertThat(states()).containsExactly("resyncing");
+        assertThat(Duration.ofNanos(due)).isEqualTo(BOUND.plusMillis(1));
+
+        passed = Duration.ofNanos(due);
+        step(watch);
+
+        assertThat(sent).anyMatch(line -> line.contains("\"since\":\"2026-01-02T03:05:35Z\""));
+        assertThat(states()).containsExactly("stale");
+    }
+
+    @Test
+    void contact_postpones_staleness() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        enter(Phase.SYNCHRONISING);
+        step(watch);
+        pass(Duration.ofSeconds(60));
+        writer.contacted(now());
+        pass(Duration.ofSeconds(40));
+
+        long due = rest(watch).until();
+
+        assertThat(states()).containsExactly("resyncing");
+        assertThat(Duration.ofNanos(due)).isEqualTo(Duration.ofSeconds(150).plusMillis(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Phase.class)
+    void watch_that_did_not_ask_is_neither_told_nor_signaled(Phase phase) {
+        WatchStateMachine watch = watch(WatchFraming.JSON_LINES, false);
+        step(watch);
+
+        enter(phase);
+
+        assertThat(signals).isZero();
+        step(watch);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void state_of_a_union_follows_its_members() {
+        Mirror union =
+                new Mirror(
+                        ApiFixture.scope("pods", ""),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime,
+                        List.of(writer.mirror()));
+        ApiSamples.fillWithGoldenPods(new MirrorWriter(union, () -> 0));
+        WatchStateMachine watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+
+        enter(Phase.BACKING_OFF);
+
+        assertThat(signals).isOne();
+        step(watch);
+        assertThat(states()).containsExactly("stale");
+    }
+
+    @Test
+    void closed_watch_is_not_signaled() {
+        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+        watch.close();
+
+        enter(Phase.BACKING_OFF);
+
+        assertThat(signals).isZero();
+    }
+
+    private WatchStateMachine watch(WatchFraming framing, boolean asked) {
+        return watch(writer.mirror(), framing, asked);
+    }
+
+    private WatchStateMachine watch(Mirror mirror, WatchFraming framing, boolean asked) {
+        StalenessPolicy policy =
+                new StalenessPolicy(_ -> new ReadPolicy(ReadMode.CACHE, BOUND), this::now);
+        StateNotices states = asked ? new StateNotices(mirror, policy) : null;
+        WatchSchedule schedule =
+                new WatchSchedule(
+                        ApiTimings.standard(),
+                        () -> passed.toNanos(),
+                        Duration.ZERO,
+                        false,
+                        Duration.ofHours(1),
+                        Duration.ZERO,
+                        states);
+        StartPosition.From start = (StartPosition.From) mirror.start(ApiSamples.revision(110));
+        return new WatchStateMachine(
+                WatchSessions.wanted(mirror, Selection.everything()),
+                WatchPhase.after(start.cursor()),
+                new FrameEncoder(
+                        new ObjectEncoder.TypeMeta(ApiSamples.PODS),
+                        new Representation(framing, ResponseShape.WHOLE, JSON)),
+                Optional.empty(),
+                schedule,
+                BatchProperties.standard(),
+                () -> signals++);
+    }
+
+    private Instant now() {
+        return START.plus(passed);
+    }
+
+    private void pass(Duration time) {
+        passed = passed.plus(time);
+    }
+
+    /** The reflector enters a phase; it has just heard of the server. */
+    private void enter(Phase phase) {
+        writer.report(new UpstreamStatus(phase, now(), now(), ""));
+    }
+
+    private void step(WatchStateMachine watch) {
+        rest(watch);
+    }
+
+    private NextStep.Rest rest(WatchStateMachine watch) {
+        NextStep next = watch.next();
+        while (next instanceof NextStep.Send(FrameBatch batch)) {
+            send(batch);
+            next = watch.next();
+        }
+        return (NextStep.Rest) next;
+    }
+
+    private void send(FrameBatch batch) {
+        for (byte[] frame : batch.frames()) {
+            new String(frame, StandardCharsets.UTF_8).lines().forEach(sent::add);
+        }
+    }
+
+    private List<String> taken() {
+        List<String> taken = List.copyOf(sent);
+        sent.clear();
+        return taken;
+    }
+
+    /** The names of the states that have been sent since the last call. */
+    private List<String> states() {
+        return taken().stream()
+                .filter(line -> line.contains("\"type\":\"STATE\""))
+                .map(line -> line.replaceAll(".*\"state\":\"([a-z]+)\".*", "$1"))
+                .toList();
+    }
+}

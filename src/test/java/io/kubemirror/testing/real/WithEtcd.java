@@ -1,0 +1,31 @@
+package io.kubemirror.testing.real;
+
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * For tests that start a real etcd. Where the programs of a real API server are missing they are
+ * skipped, except in CI, where they fail.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(WithEtcd.EtcdCondition.class)
+public @interface WithEtcd {
+
+    /** Decides whether the tests run. */
+    final class EtcdCondition implements ExecutionCondition {
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            return ServerProvision.choose(ServerBinaries.find(), () -> false)
+                    .verdict(System.getenv());
+        }
+    }
+}
