@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -35,6 +36,7 @@ final class EventLog {
 
     private final Window window;
     private final FrameCache frames;
+    private final WindowCounts counts;
 
     private @Nullable LoggedChange[] ring;
     private long first;
@@ -50,6 +52,7 @@ final class EventLog {
         this.window = window;
         this.frames = frames;
         this.ring = new @Nullable LoggedChange[window.minimum()];
+        this.counts = new WindowCounts(window.minimum());
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
@@ -57,6 +60,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
+        counts.reset(size(), window.minimum());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
@@ -130,16 +134,13 @@ final class EventLog {
     }
 
     /**
-     * Evicts the oldest changes until the given number of bytes is free or the log is empty.
-     *
-     * @param excess in bytes
-     * @param present the collection now
-     * @return the number of bytes that were freed
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty, and
+     * returns how many were freed. The collection is now in the given state.
      */
     long shorten(long excess, Snapshot present) {
         long before = bytes;
         while (before - bytes < excess && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_MEMORY);
         }
         if (before - bytes < excess) {
             forgetBase(present);
@@ -150,7 +151,7 @@ final class EventLog {
     /** Evicts all changes up to a revision. */
     void evict(Revision until) {
         while (first < next && !at(first).change().revision().isAfter(until)) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_MEMBER);
         }
     }
 
@@ -160,7 +161,7 @@ final class EventLog {
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes, unknown);
+        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, counts);
     }
 
     /** Returns the number of changes in the log. */
@@ -179,7 +180,7 @@ final class EventLog {
 
     private void fitBytes() {
         while (bytes > window.bytes() && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_BYTES);
         }
     }
 
@@ -198,12 +199,12 @@ final class EventLog {
         int half = Math.max(ring.length / 2, window.minimum());
         if (mostAreOld && half < ring.length) {
             while (size() > half) {
-                evictOldest();
+                evictOldest(WindowEvent.EVICTED_AGE);
             }
             resize(half);
         }
         if (size() == ring.length) {
-            evictOldest();
+            evictOldest(oldestIsYoung ? WindowEvent.EVICTED_CAPACITY : WindowEvent.EVICTED_AGE);
         }
     }
 
@@ -212,10 +213,12 @@ final class EventLog {
         for (long sequence = first; sequence < next; sequence++) {
             larger[slot(sequence, capacity)] = at(sequence);
         }
+        counts.resized(capacity);
         ring = larger;
     }
 
-    private void evictOldest() {
+    private void evictOldest(WindowEvent cause) {
+        counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
         bytes -= oldest.cost() + baseCost;
@@ -253,6 +256,7 @@ final class EventLog {
      * @param base the state before the oldest change, the earliest that is available
      * @param bytes the number of bytes that only the log keeps reachable
      * @param unknown the revisions whose states were missed, oldest first
+     * @param counts what has happened to the log; changes later, too
      */
     record LogView(
             @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
@@ -262,13 +266,16 @@ final class EventLog {
             Revision reach,
             Snapshot base,
             long bytes,
-            List<UnknownStates> unknown) {
+            List<UnknownStates> unknown,
+            WindowCounts counts) {
 
         /** Returns the view of a log without changes. */
         static LogView empty() {
             Snapshot start = Snapshot.empty(Revision.ZERO);
             Revision zero = Revision.ZERO;
-            return new LogView(new LoggedChange[1], 0, 0, zero, zero, start, 0, List.of());
+            LoggedChange[] slot = new LoggedChange[1];
+            WindowCounts counts = new WindowCounts(slot.length);
+            return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), counts);
         }
 
         /**

@@ -113,7 +113,7 @@ public final class LoggedChange {
     }
 
     /** Returns the time at which the change was logged, on the writer's monotonic clock. */
-    long nanos() {
+    public long nanos() {
         return nanos;
     }
 

@@ -133,11 +133,12 @@ final class Auditor {
             case Audit.Refused(var reason) -> refused(reason);
             case Audit.Different different -> {
                 different(different, revision);
-                resyncRequest.request(answers);
+                resyncRequest.request(
+                        answers, different.missing() + different.surplus() + different.other());
             }
             case Audit.Ahead _ -> {
                 ahead(revision);
-                resyncRequest.request(answers);
+                resyncRequest.request(answers, 0);
             }
         }
     }

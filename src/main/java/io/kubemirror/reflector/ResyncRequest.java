@@ -33,6 +33,7 @@ final class ResyncRequest {
     private final Duration period;
     private long answers;
     private boolean issued;
+    private int differing;
 
     private @Nullable Revision wanted;
 
@@ -67,9 +68,13 @@ final class ResyncRequest {
      * Requests a synchronization.
      *
      * @param seen the value of {@link #answers} at the time of the comparison that failed
+     * @param objects the number of objects that differ, 0 if unknown
      */
-    synchronized void request(long seen) {
-        issued |= seen == answers;
+    synchronized void request(long seen, int objects) {
+        if (seen == answers) {
+            issued = true;
+            differing = objects;
+        }
         closeIfRequested();
     }
 
@@ -131,15 +136,22 @@ final class ResyncRequest {
         return due.equals(Instant.MAX) || !now.isBefore(due) ? period : Duration.between(now, due);
     }
 
-    /** Records that a synchronization is complete. */
-    synchronized void answered() {
+    /**
+     * Records that a synchronization is complete.
+     *
+     * @return the number of objects that differed and that it has replaced
+     */
+    synchronized int answered() {
+        int replaced = differing;
         answers++;
         issued = false;
         wanted = null;
+        differing = 0;
         due =
                 period.isZero()
                         ? Instant.MAX
                         : clock.instant().plus(RetryState.scattered(period, random));
+        return replaced;
     }
 
     private void closeIfRequested() {

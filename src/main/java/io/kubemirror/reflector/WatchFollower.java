@@ -156,10 +156,7 @@ record WatchFollower(
     private ReflectorState next(ReflectorState.Watching state) {
         return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
-            case WatchFrame.Modified(var object) -> {
-                reporter.count(Counter.EVENTS_MODIFIED);
-                yield applied(state, writer.upsert(object));
-            }
+            case WatchFrame.Modified modified -> modified(state, modified);
             case WatchFrame.Deleted(var object) -> {
                 reporter.count(Counter.EVENTS_DELETED);
                 yield applied(state, writer.delete(object.key(), object.revision()));
@@ -185,8 +182,18 @@ record WatchFollower(
         Applied applied = writer.upsert(added.object());
         Selection selection = state.collection().selection();
         boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-        if (applied == Applied.CHANGED && whole && added.created() != null) {
-            reporter.created(added.created());
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            boolean created = whole && applied == Applied.CHANGED;
+            reporter.lag().added(added, created, reporter.now());
+        }
+        return applied(state, applied);
+    }
+
+    private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
+        reporter.count(Counter.EVENTS_MODIFIED);
+        Applied applied = writer.upsert(modified.object());
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            reporter.lag().modified(modified, reporter.now());
         }
         return applied(state, applied);
     }

@@ -1205,7 +1205,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.resyncRequest().request(machine.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
@@ -1215,7 +1215,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
-        machine.resyncRequest().request(machine.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
         FakeUpstreamApi.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
@@ -1287,12 +1287,12 @@ class StateMachineTest extends StateMachineHarness {
     void any_synchronization_fulfills_a_resync_request() {
         synced(120);
         long seen = machine.resyncRequest().answers();
-        machine.resyncRequest().request(seen);
+        machine.resyncRequest().request(seen, 0);
         api.listsPage(130, null);
         run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
         assertThat(machine.resyncRequest().isRequested()).isFalse();
-        machine.resyncRequest().request(seen);
+        machine.resyncRequest().request(seen, 0);
         assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
