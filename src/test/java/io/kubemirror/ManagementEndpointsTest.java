@@ -140,6 +140,11 @@ class ManagementEndpointsTest {
                                 + port(APPLICATION, "local.server.port")
                                 + "\"");
         assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
+        assertThat(management("/actuator/mirrors").body()).contains("\"busiest\":null");
+        assertThat(management("/actuator/mirrors?objects=true").body()).contains("\"busiest\":[");
+        assertThat(management("/actuator/mirrors/pods?watches=true").body())
+                .contains("\"watches\":{\"open\":{")
+                .contains("\"busiest\":null");
         assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
     }
 

@@ -191,6 +191,11 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
+    /** Returns the counts of what happened to the window. */
+    public WindowCounts windowCounts() {
+        return view.recent().counts();
+    }
+
     /** Returns the time between the oldest and the newest change in the window. */
     public Duration windowSpan() {
         return view.recent().span();
@@ -320,7 +325,7 @@ public final class Mirror {
         }
     }
 
-    /** Returns whether anybody waits for changes, or follows them; approximate. */
+    /** Returns whether anybody waits for changes, or follows them. */
     boolean hasReaders() {
         return notifier.hasSubscriptions();
     }
