@@ -33,6 +33,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import javax.net.ssl.X509TrustManager;
@@ -104,7 +105,7 @@ class UpstreamConfiguration {
                         endpoints,
                         etcd.user(),
                         password(etcd),
-                        etcd.sslBundle() == null ? null : () -> tls(bundles, etcd.sslBundle()),
+                        tls(bundles, etcd.sslBundle()),
                         stored,
                         new EtcdSettings.ReadLimits(
                                 settings.connectTimeout(),
@@ -117,13 +118,18 @@ class UpstreamConfiguration {
     }
 
     private static PasswordSource password(EtcdProperties etcd) {
-        return etcd.passwordFile() == null
-                ? () -> etcd.password() == null ? "" : etcd.password()
-                : PasswordSource.file(Path.of(etcd.passwordFile()));
+        String file = etcd.passwordFile();
+        String password = etcd.password() == null ? "" : etcd.password();
+        return file == null ? () -> password : PasswordSource.file(Path.of(file));
+    }
+
+    private static @Nullable Supplier<TlsMaterial> tls(
+            SslBundles bundles, @Nullable String bundle) {
+        return bundle == null ? null : () -> material(bundles, bundle);
     }
 
     /** A bundle that Boot reloads has new certificates when it is asked for again. */
-    private static TlsMaterial tls(SslBundles bundles, String name) {
+    private static TlsMaterial material(SslBundles bundles, String name) {
         try {
             SslBundle bundle = bundles.getBundle(name);
             X509TrustManager trust =

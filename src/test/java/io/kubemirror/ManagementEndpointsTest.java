@@ -140,12 +140,16 @@ class ManagementEndpointsTest {
                                 + port(APPLICATION, "local.server.port")
                                 + "\"");
         assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
+        assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void mirrors_endpoint_names_objects_and_counts_watches_only_on_request() throws Exception {
         assertThat(management("/actuator/mirrors").body()).contains("\"busiest\":null");
         assertThat(management("/actuator/mirrors?objects=true").body()).contains("\"busiest\":[");
         assertThat(management("/actuator/mirrors/pods?watches=true").body())
                 .contains("\"watches\":{\"open\":{")
                 .contains("\"busiest\":null");
-        assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
     }
 
     @Test

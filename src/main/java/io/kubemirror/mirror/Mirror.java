@@ -201,11 +201,7 @@ public final class Mirror {
         return view.recent().span();
     }
 
-    /**
-     * Returns the changes that a reader has not read yet.
-     *
-     * @param nanos the time now, on the writer's clock
-     */
+    /** Returns the changes that a reader has not read yet, given the time on the writer's clock. */
     public Backlog backlog(Cursor cursor, long nanos) {
         View now = view;
         return cursor.era() == now.era()

@@ -178,11 +178,10 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     /**
-     * Returns the changes that the client has not been sent. A watch with a selection is behind
-     * only while it sends, because the changes that it is not signaled for do not concern it.
-     * Thread-safe. A client that asked for older changes waits for them since the watch began.
-     *
-     * @param nanos the current time on the clock of the mirror's writer
+     * Returns the changes that the client has not been sent, given the time on the clock of the
+     * mirror's writer. A watch with a selection is behind only while it sends, because the changes
+     * that it is not signaled for do not concern it. A client that asked for older changes waits
+     * for them since the watch began. Thread-safe.
      */
     Backlog backlog(long nanos) {
         Cursor cursor = behind.getAcquire();

@@ -22,6 +22,8 @@ import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.upstream.etcd.RangeLister.ListedPage;
 
+import okio.ByteString;
+
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
@@ -193,13 +195,14 @@ public final class EtcdClient implements UpstreamApi {
                 settings.collections().stream()
                         .filter(candidate -> isFor(permission, candidate.type()))
                         .findFirst();
-        if (stored.isEmpty()) {
+        if (stored.isEmpty() || !(permission instanceof Permission.OnResource resource)) {
             return Result.failed(NOT_STORED);
         }
+        ByteString start = stored.get().start(resource.namespace());
         ProtobufWriter oneKey =
                 new ProtobufWriter()
-                        .bytes(1, stored.get().start(""))
-                        .bytes(2, StoredCollection.end(stored.get().start("")))
+                        .bytes(1, start)
+                        .bytes(2, StoredCollection.end(start))
                         .number(3, 1)
                         .flag(8);
         return switch (transport.call(new CallRequest(RangeLister.RANGE, oneKey), _ -> true)) {

@@ -16,6 +16,7 @@ import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -159,7 +160,7 @@ final class RangeLister {
     /** Returns the smallest key after a key. */
     private static ByteString afterKey(ByteString key) {
         byte[] bytes = key.toByteArray();
-        return ByteString.of(java.util.Arrays.copyOf(bytes, bytes.length + 1));
+        return ByteString.of(Arrays.copyOf(bytes, bytes.length + 1));
     }
 
     /** A member that was restored from a backup has an older state than requested. */

@@ -46,6 +46,9 @@ record WatchOpener(
             EntryReader entries,
             @Nullable Long cluster,
             Result<String> version) {
+        if (version instanceof Result.Failed(Failure.Unreachable failure)) {
+            return Result.failed(failure);
+        }
         Revision after = request.revision() == null ? Revision.ZERO : request.revision();
         CallRequest call =
                 new CallRequest(WATCH, creation(request, after), /* stream= */ true, received);
@@ -53,7 +56,7 @@ record WatchOpener(
             case Result.Success(var opened) -> {
                 EtcdWatch watch =
                         new EtcdWatch(opened, stored, entries, request, settings, warnings);
-                Failure failure = accepted(watch, after, cluster);
+                Failure failure = accepted(watch, request, after, cluster);
                 if (failure != null) {
                     watch.close();
                     yield Result.failed(failure);
@@ -84,7 +87,8 @@ record WatchOpener(
     }
 
     /** Returns why the watch cannot be used, null if it can. */
-    private @Nullable Failure accepted(EtcdWatch watch, Revision after, @Nullable Long cluster) {
+    private @Nullable Failure accepted(
+            EtcdWatch watch, WatchRequest request, Revision after, @Nullable Long cluster) {
         ResponseHeader header;
         try {
             switch (watch.awaitCreation()) {
@@ -100,15 +104,16 @@ record WatchOpener(
             return new Failure.Refused(
                     GrpcStatus.expired("the revision is of another cluster", null));
         }
-        return header.revision().isBefore(after) ? unlessBehind(after) : null;
+        return header.revision().isBefore(after) ? unlessBehind(request, after) : null;
     }
 
     /**
      * Tells a member that is behind the others from a cluster whose revision went back: only the
      * first answers a range, which the leader confirms, at the revision.
      */
-    private @Nullable Failure unlessBehind(Revision after) {
-        ProtobufWriter range = new ProtobufWriter().bytes(1, stored.start("")).flag(8);
+    private @Nullable Failure unlessBehind(WatchRequest request, Revision after) {
+        ByteString start = stored.start(request.collection().selection().namespace());
+        ProtobufWriter range = new ProtobufWriter().bytes(1, start).flag(8);
         Result<ResponseHeader> confirmed =
                 transport.call(new CallRequest(RangeLister.RANGE, range), WatchOpener::header);
         return switch (confirmed) {
