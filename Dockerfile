@@ -7,7 +7,9 @@ FROM --platform=$BUILDPLATFORM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /build
 COPY pom.xml .
 COPY src src
-RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 package -DskipTests
+# Also in the metric kubemirror_build_info.
+ARG REVISION=unknown
+RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dbuild.revision=$REVISION package -DskipTests
 RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destination layers
 
 # A Java runtime with the required modules, for the platform of the image.

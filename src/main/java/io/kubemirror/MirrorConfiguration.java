@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
@@ -23,6 +25,7 @@ import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.etcd.EtcdClient;
@@ -38,7 +41,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -117,46 +119,53 @@ class MirrorConfiguration {
             List<Reflector> reflectors,
             MirrorMemory memory,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Map<Scope, Map<Mirror, Reflector>> members = new LinkedHashMap<>();
+        Map<Scope, Map<Mirror, Reflector>> unions = new LinkedHashMap<>();
         Map<Scope, MirrorDefinition> first = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             Scope union = definitions.get(i).union();
             if (union != null) {
+                Reflector reflector = reflectors.get(i);
                 first.putIfAbsent(union, definitions.get(i));
-                members.computeIfAbsent(union, _ -> new LinkedHashMap<>())
-                        .put(reflectors.get(i).mirror(), reflectors.get(i));
+                unions.computeIfAbsent(union, _ -> new LinkedHashMap<>())
+                        .put(reflector.mirror(), reflector);
             }
         }
-        return members.entrySet().stream()
+        return unions.entrySet().stream()
                 .map(
                         union -> {
-                            Map<Mirror, Reflector> sources = union.getValue();
-                            MirrorDefinition definition =
-                                    Objects.requireNonNull(first.get(union.getKey()));
+                            MirrorDefinition definition = requireNonNull(first.get(union.getKey()));
                             Mirror mirror =
                                     new Mirror(
                                             union.getKey(),
                                             definition.window(),
                                             notifier,
                                             System::nanoTime,
-                                            List.copyOf(sources.keySet()));
-                            MirrorWriter writer =
-                                    new MirrorWriter(
-                                            mirror,
-                                            System::nanoTime,
-                                            definition.settings().updates(),
-                                            memory,
-                                            MirrorMemory.Limits.NONE);
-                            return new UnionReflector(
-                                    new MirrorUnion(
-                                            writer,
-                                            member ->
-                                                    Objects.requireNonNull(sources.get(member))
-                                                            .requestProgress(),
-                                            System::nanoTime),
-                                    definition.settings().strategy());
+                                            List.copyOf(union.getValue().keySet()));
+                            return union(mirror, union.getValue(), definition.settings(), memory);
                         })
                 .toList();
+    }
+
+    /** A union accounts for its objects with its members, which have the limits. */
+    private static UnionReflector union(
+            Mirror mirror,
+            Map<Mirror, Reflector> members,
+            ReflectorSettings settings,
+            MirrorMemory memory) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        mirror,
+                        System::nanoTime,
+                        settings.updates(),
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        MirrorUnion union =
+                new MirrorUnion(
+                        writer,
+                        (member, revision) ->
+                                requireNonNull(members.get(member)).requestProgress(revision),
+                        System::nanoTime);
+        return new UnionReflector(union, settings.strategy(), Thread::sleep);
     }
 
     @Bean

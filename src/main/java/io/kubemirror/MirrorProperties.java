@@ -45,7 +45,7 @@ import java.util.List;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     namespaces, label-selector, field-selector, drop-fields, index-fields, metadata-only,
+ *     namespaces, union, label-selector, field-selector, drop-fields, index-fields, metadata-only,
  *     max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
@@ -270,7 +270,7 @@ record MirrorProperties(
      *     widgets.v1.example.com.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
-     * @param union Whether requests for all namespaces are answered for the namespaces above.
+     * @param union Whether requests for all namespaces are answered for those in namespaces.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy Overrides kubemirror.defaults.strategy.

@@ -9,6 +9,7 @@ import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.UnionReflector;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -23,6 +24,8 @@ import org.springframework.core.env.Environment;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
@@ -42,6 +45,21 @@ class OperationsConfiguration {
                                         .map(one -> metrics(one.mirror(), one.counts(), clock)))
                         .toList();
         return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    }
+
+    /** Publishes what runs, as one series with the value 1. */
+    @Bean
+    MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable(() -> new BuildProperties(new Properties()));
+        return registry ->
+                Gauge.builder("kubemirror.build.info", () -> 1)
+                        .description("The version of kubemirror, its commit, and its Java")
+                        .tag("version", Objects.requireNonNullElse(built.getVersion(), "unknown"))
+                        .tag(
+                                "revision",
+                                Objects.requireNonNullElse(built.get("revision"), "unknown"))
+                        .tag("java", Runtime.version().toString())
+                        .register(registry);
     }
 
     private static MirrorMetrics metrics(

@@ -74,11 +74,11 @@ class DocumentsTest {
                                 names(
                                                 "kubemirror.upstream.",
                                                 MirrorProperties.UpstreamProperties.class)
-                                        .filter(name -> !name.endsWith(".retry")),
+                                        .filter(name -> !name.matches(".*(retry|etcd)")),
                                 names(
                                                 "kubemirror.resources[].",
                                                 MirrorProperties.ResourceProperties.class)
-                                        .filter(name -> !name.endsWith(".history")),
+                                        .filter(name -> !name.matches(".*(history|etcd)")),
                                 names("kubemirror.history.", HistoryProperties.class),
                                 names("kubemirror.defaults.", ResourceDefaults.class),
                                 names("kubemirror.upstream.retry.", RetryProperties.class),

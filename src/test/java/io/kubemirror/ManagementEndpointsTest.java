@@ -144,6 +144,15 @@ class ManagementEndpointsTest {
     }
 
     @Test
+    void mirrors_endpoint_names_objects_and_counts_watches_only_on_request() throws Exception {
+        assertThat(management("/actuator/mirrors").body()).contains("\"busiest\":null");
+        assertThat(management("/actuator/mirrors?objects=true").body()).contains("\"busiest\":[");
+        assertThat(management("/actuator/mirrors/pods?watches=true").body())
+                .contains("\"watches\":{\"open\":{")
+                .contains("\"busiest\":null");
+    }
+
+    @Test
     void mirrors_endpoint_omits_credentials() throws Exception {
         try (var context =
                 ApplicationLauncher.with(

@@ -79,6 +79,38 @@ class SecuredApplicationTest {
     }
 
     @Test
+    void permission_in_each_namespace_is_sufficient_for_a_union() throws Exception {
+        server.create(pod("b", "y"));
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "list pods a", "watch pods a", "watch pods b");
+        String api =
+                api(
+                        launch(
+                                "kubemirror.access.authentication=token-review",
+                                "kubemirror.access.recheck-interval=1s",
+                                "kubemirror.access.cache.allowed=0s",
+                                "kubemirror.access.cache.denied=0s",
+                                "kubemirror.resources[0].namespaces=a,b",
+                                "kubemirror.resources[0].union=true"));
+
+        assertThat(get(api, LIST, "t-anna").body())
+                .contains("cannot list resource", "at the cluster scope")
+                .doesNotContain("namespace \\\"b");
+        server.permit("anna", "list pods b");
+        Awaitility.await().until(() -> get(api, LIST, "t-anna").statusCode() == 200);
+        assertThat(get(api, LIST, "t-anna").body()).contains("\"name\":\"x\"", "\"name\":\"y\"");
+        assertThat(get(api, LIST + "?fieldSelector=metadata.namespace%3Dc", "t-anna").statusCode())
+                .isEqualTo(403);
+
+        HttpResponse<Stream<String>> watch = watch(api, LIST + "?watch=1", "t-anna");
+        assertThat(watch.statusCode()).isEqualTo(200);
+        server.forbid("anna");
+        server.permit("anna", "watch pods a");
+        assertThat(watch.body().toList()).as("the stream ends by itself").hasSize(2);
+        assertThat(get(api, LIST + "?watch=1", "t-anna").statusCode()).isEqualTo(403);
+    }
+
+    @Test
     void allowed_reviews_are_cached_by_default() throws Exception {
         server.knowToken("t-anna", "anna");
         server.permit("anna", "list pods");

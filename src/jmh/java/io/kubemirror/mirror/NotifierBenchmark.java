@@ -94,7 +94,7 @@ public class NotifierBenchmark {
      * the notifier.
      */
     @Benchmark
-    public MirrorWriter.Applied nobody() {
+    public Applied nobody() {
         turn = (turn + 1) % (OBJECTS - sleepers);
         return unpopular.upsert(modifications.next(sleepers + turn));
     }

@@ -43,7 +43,7 @@ public class StoreBenchmark {
 
     /** An event from the watch until readers can see it: store, log and publication. */
     @Benchmark
-    public MirrorWriter.Applied upsert() {
+    public Applied upsert() {
         return writer.upsert(modifications.next());
     }
 

@@ -105,7 +105,7 @@ final class ExpiryChapter {
                         "sync of 25,000 such pods in pages of 500 with tokens that expire, `%s`%s"
                                 .formatted(name(strategy), server),
                         parallel
-                                ? "one list, each page once, live heap at most 1.5 times the JSON"
+                                ? "one list, each page once, live heap at most 1.25 times the JSON"
                                 : "syncs",
                         "lists: %.0f, requests: %.0f%s, expired: %.0f; %.1f s; heap %.0f MB over %.0f MB"
                                 .formatted(
@@ -118,7 +118,7 @@ final class ExpiryChapter {
                                         stored / 1e6),
                         "",
                         "%.2f".formatted(added / stored),
-                        !parallel || (once && expired > 0 && added <= 1.5 * stored)));
+                        !parallel || (once && expired > 0 && added <= 1.25 * stored)));
     }
 
     private static String name(Strategy strategy) {

@@ -59,12 +59,12 @@ final class MemoryChapter {
                                             strategy.name()
                                                     .toLowerCase(Locale.ROOT)
                                                     .replace('_', '-')),
-                            "at most 1.5 and 2.5 times the JSON",
+                            "at most 1.25 and 1.5 times the JSON",
                             "%.0f MB, %.0f MB over %.0f MB"
                                     .formatted(most / 1e6, again / 1e6, stored / 1e6),
                             "",
                             "%.2f, %.2f".formatted(most / stored, again / stored),
-                            most <= 1.5 * stored && again <= 2.5 * stored));
+                            most <= 1.25 * stored && again <= 1.5 * stored));
         }
     }
 

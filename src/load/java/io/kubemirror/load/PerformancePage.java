@@ -126,6 +126,7 @@ record PerformancePage(
                         .build();
         chart.getStyler()
                 .setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line)
+                .setOverlapped(true)
                 .setYAxisLogarithmic(true)
                 .setYAxisMin(LEAST)
                 .setLegendPosition(LegendPosition.InsideNW);

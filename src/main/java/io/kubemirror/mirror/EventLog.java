@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -35,9 +36,7 @@ final class EventLog {
 
     private final Window window;
     private final FrameCache frames;
-
-    /** Whether the log of another mirror holds the previous states of objects. */
-    private final boolean shared;
+    private final WindowCounts counts;
 
     private @Nullable LoggedChange[] ring;
     private long first;
@@ -50,14 +49,10 @@ final class EventLog {
     private List<UnknownStates> unknown = List.of();
 
     EventLog(Window window, FrameCache frames) {
-        this(window, frames, /* shared= */ false);
-    }
-
-    EventLog(Window window, FrameCache frames, boolean shared) {
         this.window = window;
         this.frames = frames;
-        this.shared = shared;
         this.ring = new @Nullable LoggedChange[window.minimum()];
+        this.counts = new WindowCounts(window.minimum());
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
@@ -65,6 +60,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
+        counts.reset(size(), window.minimum());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
@@ -82,9 +78,19 @@ final class EventLog {
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
-        LoggedChange logged = new LoggedChange(next, change, after, nanos, frames);
+        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false), nanos);
+    }
+
+    /**
+     * Does the same with a change in the log of another mirror, which holds the state before it.
+     */
+    void appendShared(Change change, Snapshot after, long nanos) {
+        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ true), nanos);
+    }
+
+    private void append(LoggedChange logged, long nanos) {
         fit(nanos);
-        bytes += cost(logged);
+        bytes += logged.cost();
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);
         next++;
@@ -101,7 +107,7 @@ final class EventLog {
      */
     void refreshed(KubeObject known, Snapshot present) {
         KubeObject held = newest().find(known.key());
-        if (shared || held == null || !held.isSameState(known)) {
+        if (held == null || !held.isSameState(known)) {
             return;
         }
         long cost = LoggedChange.OVERHEAD + known.json().length;
@@ -128,16 +134,13 @@ final class EventLog {
     }
 
     /**
-     * Evicts the oldest changes until the given number of bytes is free or the log is empty.
-     *
-     * @param excess in bytes
-     * @param present the collection now
-     * @return the number of bytes that were freed
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty, and
+     * returns how many were freed. The collection is now in the given state.
      */
     long shorten(long excess, Snapshot present) {
         long before = bytes;
         while (before - bytes < excess && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_MEMORY);
         }
         if (before - bytes < excess) {
             forgetBase(present);
@@ -148,12 +151,8 @@ final class EventLog {
     /** Evicts all changes up to a revision. */
     void evict(Revision until) {
         while (first < next && !at(first).change().revision().isAfter(until)) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_MEMBER);
         }
-    }
-
-    private long cost(LoggedChange logged) {
-        return shared ? logged.ownCost() : logged.cost();
     }
 
     private Snapshot newest() {
@@ -162,7 +161,7 @@ final class EventLog {
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes, unknown);
+        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, counts);
     }
 
     /** Returns the number of changes in the log. */
@@ -181,7 +180,7 @@ final class EventLog {
 
     private void fitBytes() {
         while (bytes > window.bytes() && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_BYTES);
         }
     }
 
@@ -200,12 +199,12 @@ final class EventLog {
         int half = Math.max(ring.length / 2, window.minimum());
         if (mostAreOld && half < ring.length) {
             while (size() > half) {
-                evictOldest();
+                evictOldest(WindowEvent.EVICTED_AGE);
             }
             resize(half);
         }
         if (size() == ring.length) {
-            evictOldest();
+            evictOldest(oldestIsYoung ? WindowEvent.EVICTED_CAPACITY : WindowEvent.EVICTED_AGE);
         }
     }
 
@@ -214,13 +213,15 @@ final class EventLog {
         for (long sequence = first; sequence < next; sequence++) {
             larger[slot(sequence, capacity)] = at(sequence);
         }
+        counts.resized(capacity);
         ring = larger;
     }
 
-    private void evictOldest() {
+    private void evictOldest(WindowEvent cause) {
+        counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
-        bytes -= cost(oldest) + baseCost;
+        bytes -= oldest.cost() + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();
         reach = base.revision();
@@ -255,6 +256,7 @@ final class EventLog {
      * @param base the state before the oldest change, the earliest that is available
      * @param bytes the number of bytes that only the log keeps reachable
      * @param unknown the revisions whose states were missed, oldest first
+     * @param counts what has happened to the log; changes later, too
      */
     record LogView(
             @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
@@ -264,13 +266,16 @@ final class EventLog {
             Revision reach,
             Snapshot base,
             long bytes,
-            List<UnknownStates> unknown) {
+            List<UnknownStates> unknown,
+            WindowCounts counts) {
 
         /** Returns the view of a log without changes. */
         static LogView empty() {
             Snapshot start = Snapshot.empty(Revision.ZERO);
             Revision zero = Revision.ZERO;
-            return new LogView(new LoggedChange[1], 0, 0, zero, zero, start, 0, List.of());
+            LoggedChange[] slot = new LoggedChange[1];
+            WindowCounts counts = new WindowCounts(slot.length);
+            return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), counts);
         }
 
         /**

@@ -30,6 +30,7 @@ public final class LoggedChange {
     private final Snapshot after;
     private final long nanos;
     private final FrameCache cache;
+    private final boolean shared;
     private long charged;
 
     /**
@@ -42,11 +43,27 @@ public final class LoggedChange {
     private volatile Frame[] others = NONE;
 
     LoggedChange(long sequence, Change change, Snapshot after, long nanos, FrameCache cache) {
+        this(sequence, change, after, nanos, cache, /* shared= */ false);
+    }
+
+    /**
+     * Creates a change.
+     *
+     * @param shared whether the log of another mirror has the change, too
+     */
+    LoggedChange(
+            long sequence,
+            Change change,
+            Snapshot after,
+            long nanos,
+            FrameCache cache,
+            boolean shared) {
         this.sequence = sequence;
         this.change = change;
         this.after = after;
         this.nanos = nanos;
         this.cache = cache;
+        this.shared = shared;
     }
 
     /** Returns the change. */
@@ -96,23 +113,16 @@ public final class LoggedChange {
     }
 
     /** Returns the time at which the change was logged, on the writer's monotonic clock. */
-    long nanos() {
+    public long nanos() {
         return nanos;
     }
 
     /**
      * Returns the number of bytes that only this change keeps reachable at the time it is logged.
+     * If another log has the change, these are one frame for clients and a constant.
      */
     long cost() {
-        return cost(change);
-    }
-
-    /**
-     * Returns the number of bytes that this change needs if another log holds the state before it:
-     * one frame for clients, and a constant.
-     */
-    long ownCost() {
-        return OVERHEAD + length(change);
+        return shared ? OVERHEAD + length(change) : cost(change);
     }
 
     /**

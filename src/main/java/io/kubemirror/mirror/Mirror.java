@@ -191,16 +191,17 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
+    /** Returns the counts of what happened to the window. */
+    public WindowCounts windowCounts() {
+        return view.recent().counts();
+    }
+
     /** Returns the time between the oldest and the newest change in the window. */
     public Duration windowSpan() {
         return view.recent().span();
     }
 
-    /**
-     * Returns the changes that a reader has not read yet.
-     *
-     * @param nanos the time now, on the writer's clock
-     */
+    /** Returns the changes that a reader has not read yet, given the time on the writer's clock. */
     public Backlog backlog(Cursor cursor, long nanos) {
         View now = view;
         return cursor.era() == now.era()
@@ -320,7 +321,7 @@ public final class Mirror {
         }
     }
 
-    /** Returns whether anybody waits for changes, or follows them; approximate. */
+    /** Returns whether anybody waits for changes, or follows them. */
     boolean hasReaders() {
         return notifier.hasSubscriptions();
     }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -32,8 +31,8 @@ import java.util.function.LongSupplier;
  * The union is at the smallest revision of its members: it reads their logs up to there, and
  * appends the changes in the order of their revisions. A client can therefore resume at every
  * revision that it has seen, here or at another process. A member in which nothing happens learns
- * only from bookmarks how far the server is, so the union asks for one while a change waits and
- * somebody reads.
+ * only from bookmarks how far the server is, so the union requests progress while a change waits
+ * and somebody reads.
  *
  * <p>The union shares objects with its members, and its history is never longer than theirs, so
  * that both are accounted for once.
@@ -53,7 +52,7 @@ public final class MirrorUnion implements AutoCloseable {
 
     private final MirrorWriter writer;
     private final Mirror mirror;
-    private final Consumer<Mirror> progress;
+    private final BiConsumer<Mirror, Revision> progress;
     private final LongSupplier nanos;
     private final List<UnionMember> members;
 
@@ -71,6 +70,9 @@ public final class MirrorUnion implements AutoCloseable {
 
     private Revision last = Revision.ZERO;
 
+    /** The revision from which on the changes in the history are those of the members. */
+    private Revision rebuilt = Revision.ZERO;
+
     /** What the members have replaced, without what the union has, when no update was hidden. */
     private long balance;
 
@@ -80,11 +82,12 @@ public final class MirrorUnion implements AutoCloseable {
      * Creates the writer of a union without content.
      *
      * @param writer the writer of a mirror with members, used by this union only
-     * @param progress requests that a member soon reaches the present revision of the server; must
-     *     return at once, and may be called often
+     * @param progress requests that a member soon reaches a revision of the server; must return at
+     *     once, and may be called often
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorUnion(MirrorWriter writer, Consumer<Mirror> progress, LongSupplier nanos) {
+    public MirrorUnion(
+            MirrorWriter writer, BiConsumer<Mirror, Revision> progress, LongSupplier nanos) {
         this.writer = writer;
         this.mirror = writer.mirror();
         this.progress = progress;
@@ -218,10 +221,22 @@ public final class MirrorUnion implements AutoCloseable {
                 members.forEach(UnionMember::lose);
                 return false;
             }
-            writer.follow(changes, List.of(), reached);
+            append(changes, reached);
             members.forEach(member -> member.pin(reached));
         }
         return isJoined();
+    }
+
+    private void append(List<Change> changes, Revision until) {
+        writer.follow(
+                (log, before) -> {
+                    Snapshot after = before;
+                    for (Change change : changes) {
+                        after = after.after(change);
+                        log.appendShared(change, after, nanos.getAsLong());
+                    }
+                    return after.at(until);
+                });
     }
 
     /** Returns the latest revision up to the given one whose state all members know. */
@@ -266,11 +281,14 @@ public final class MirrorUnion implements AutoCloseable {
         }
         Optional<Bridge> bridge = bridge(content, target);
         if (bridge.isPresent()) {
+            // The members do not have the states before these changes.
+            writer.evict(mirror.revision());
             writer.bridge(bridge.get(), target);
         } else {
             writer.reset(TreePMap.from(content), target);
         }
         members.forEach(member -> member.join(target));
+        rebuilt = target;
         balance = balance();
     }
 
@@ -302,26 +320,18 @@ public final class MirrorUnion implements AutoCloseable {
             return;
         }
         Snapshot state = mirror.snapshot().orElseThrow();
-        List<KubeObject> hidden = new ArrayList<>();
-        for (UnionMember member : members) {
-            member.at(now)
-                    .ifPresent(
-                            present ->
-                                    present.objects().stream()
-                                            .filter(
-                                                    object ->
-                                                            isRefreshed(
-                                                                    state.find(object.key()),
-                                                                    object))
-                                            .forEach(hidden::add));
-        }
-        writer.follow(List.of(), hidden, now);
+        List<KubeObject> hidden =
+                members.stream().flatMap(member -> member.newerThan(state, now)).toList();
+        writer.follow(
+                (_, before) -> {
+                    Snapshot after = before;
+                    for (KubeObject object : hidden) {
+                        after = after.with(object, now);
+                    }
+                    return after;
+                });
         balance = balance();
         refreshed = time;
-    }
-
-    private static boolean isRefreshed(@Nullable KubeObject known, KubeObject object) {
-        return known != null && !known.isSameState(object);
     }
 
     private long balance() {
@@ -333,10 +343,13 @@ public final class MirrorUnion implements AutoCloseable {
                 - mirror.snapshot().map(Snapshot::replaced).orElse(0L);
     }
 
-    /** Evicts what a member has evicted, so that members account for all objects in the history. */
+    /**
+     * Evicts what a member has evicted, so that members account for all objects in the history.
+     * Changes that are not in their logs are accounted for by the union.
+     */
     private void evict() {
         Revision until = oldest();
-        if (until.isAfter(mirror.floor())) {
+        if (until.isAfter(mirror.floor()) && until.isAfter(rebuilt)) {
             writer.evict(until);
         }
     }
@@ -361,7 +374,7 @@ public final class MirrorUnion implements AutoCloseable {
         if (stuck && (!joined || mirror.hasReaders())) {
             members.stream()
                     .filter(member -> member.seen().revision().isBefore(wanted))
-                    .forEach(member -> progress.accept(member.source()));
+                    .forEach(member -> progress.accept(member.source(), wanted));
         }
     }
 

@@ -14,6 +14,7 @@ import org.pcollections.TreePMap;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -67,8 +68,7 @@ public final class MirrorWriter {
         this.nanos = nanos;
         this.updates = updates;
         this.shared = shared;
-        boolean union = !mirror.members().isEmpty();
-        this.log = new EventLog(mirror.window(), shared.frames(), union);
+        this.log = new EventLog(mirror.window(), shared.frames());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
     }
@@ -249,6 +249,23 @@ public final class MirrorWriter {
     }
 
     /**
+     * Advances to a revision at which the server has the same objects. What they were in between is
+     * unknown.
+     *
+     * @throws IllegalStateException before the first synchronization
+     */
+    public void confirm(Revision revision) {
+        Snapshot before = synced();
+        if (revision.isAfter(before.revision())) {
+            change(
+                    () -> {
+                        log.skip(before.revision(), revision);
+                        return moved(before.at(revision));
+                    });
+        }
+    }
+
+    /**
      * Begins to replace the content by a complete list. Readers see none of it before {@link
      * Resync#complete}.
      */
@@ -270,30 +287,6 @@ public final class MirrorWriter {
         Resync resync = new Resync(this, memory, afterLoss);
         current = resync;
         return resync;
-    }
-
-    /** The effect of an event. */
-    public enum Applied {
-        /** The collection changed. */
-        CHANGED,
-        /**
-         * The update changed only members that are dropped. The object has a new revision, and
-         * readers see no change (list-watch.md#ca-4).
-         */
-        HIDDEN,
-        /**
-         * The event was applied before: its revision is not later than the mirror's
-         * (list-watch.md#up-45).
-         */
-        DUPLICATE,
-        /**
-         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-9).
-         */
-        UNKNOWN,
-        /**
-         * The event contradicts earlier events. Nothing was applied, and a new list is required.
-         */
-        CONTRADICTION
     }
 
     private Applied replace(Snapshot before, KubeObject old, KubeObject object) {
@@ -358,21 +351,21 @@ public final class MirrorWriter {
         change(
                 () -> {
                     log.skip(synced().revision(), revision);
-                    return moved(cross(bridge.changes(), bridge.hidden()).at(revision));
+                    return moved(cross(bridge).at(revision));
                 });
     }
 
-    /** Does the same with changes that other mirrors have published. */
-    void follow(List<Change> changes, List<KubeObject> hidden, Revision revision) {
-        change(() -> moved(cross(changes, hidden).at(revision)));
-    }
-
-    private Snapshot cross(List<Change> changes, List<KubeObject> hidden) {
-        Snapshot state = append(synced(), changes);
-        for (KubeObject object : hidden) {
+    private Snapshot cross(Bridge bridge) {
+        Snapshot state = append(synced(), bridge.changes());
+        for (KubeObject object : bridge.hidden()) {
             state = refresh(state, state.get(object.key()).orElseThrow(), object);
         }
         return state;
+    }
+
+    /** Publishes the state that follows from the present one, with the changes that are logged. */
+    void follow(BiFunction<EventLog, Snapshot, Snapshot> step) {
+        change(() -> moved(step.apply(log, synced())));
     }
 
     /**

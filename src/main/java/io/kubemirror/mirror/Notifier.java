@@ -221,9 +221,9 @@ final class Notifier {
         return !(interest instanceof Interest.Everything) || !remainder.isEverything();
     }
 
-    /** Returns whether there is a subscription, armed or not; approximate while one is added. */
+    /** Returns whether there is a subscription, armed or not. */
     boolean hasSubscriptions() {
-        return !groups.isEmpty();
+        return !unfiltered.isEmpty() || hasFiltered();
     }
 
     /** Returns whether there is a filtered subscription. */

@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A member of a union, and how far the union has read it. Used by the thread of the union only. */
 final class UnionMember implements AutoCloseable {
@@ -135,6 +137,19 @@ final class UnionMember implements AutoCloseable {
     /** Returns the state at a revision, empty if it is not available. */
     Optional<Snapshot> at(Revision revision) {
         return seen.reaches(revision) ? seen.at(revision) : Optional.empty();
+    }
+
+    /**
+     * Returns the objects at a revision of which a union has another state, without those it lacks.
+     */
+    Stream<KubeObject> newerThan(Snapshot union, Revision revision) {
+        return at(revision).stream()
+                .flatMap(present -> present.objects().stream())
+                .filter(
+                        object -> {
+                            KubeObject known = union.find(object.key());
+                            return known != null && !known.isSameState(object);
+                        });
     }
 
     /** Accounts for the state at a revision, which the union holds when the member moves on. */

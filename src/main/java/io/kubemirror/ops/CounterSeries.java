@@ -32,6 +32,12 @@ record CounterSeries(Family family, String tagValue) {
         RESYNC_CHANGES(
                 "kubemirror.resync.changes", "", "Changes found by bridged synchronizations"),
         RESYNCS("kubemirror.resyncs", "outcome", "Synchronizations after the first by outcome"),
+        INITIALIZATIONS(
+                "kubemirror.initializations", "", "Complete synchronizations of an empty mirror"),
+        REPAIRS(
+                "kubemirror.audit.repaired.objects",
+                "",
+                "Objects that audits found to differ and synchronizations replaced"),
         AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server by outcome");
 
         final String meter;
@@ -58,6 +64,8 @@ record CounterSeries(Family family, String tagValue) {
             case WATCHES_ENDED, WATCHES_EXPIRED, WATCHES_FAILED ->
                     new CounterSeries(Family.RESTARTS, words[1]);
             case BYTES_RECEIVED -> new CounterSeries(Family.RECEIVED, "");
+            case INITIALIZATIONS -> new CounterSeries(Family.INITIALIZATIONS, "");
+            case AUDIT_REPAIRS -> new CounterSeries(Family.REPAIRS, "");
             case RESYNC_CHANGES -> new CounterSeries(Family.RESYNC_CHANGES, "");
             case EVENTS_DUPLICATE, EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, words[1]);
             case EVENTS_HIDDEN -> new CounterSeries(Family.IGNORED, "unchanged");

@@ -3,6 +3,8 @@ package io.kubemirror.ops;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WindowCounts.WindowEvent;
+import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -38,8 +40,16 @@ import java.util.stream.LongStream;
 public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock)
         implements MeterBinder {
 
-    private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
-    private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
+    /**
+     * A small collection takes a millisecond or two, 100,000 objects take seconds, and millions
+     * behind a slow link half an hour: six decades, in steps of four to six, which tell a list that
+     * became five times slower. The bounds up to a minute are among those of requests, so that a
+     * list can be compared with those that kubemirror serves.
+     */
+    private static final Duration[] LISTS =
+            millis(1, 5, 25, 100, 500, 2_500, 10_000, 60_000, 300_000, 1_800_000);
+
+    private static final Duration[] LAG = millis(2_000, 5_000, 10_000, 30_000, 60_000, 300_000);
 
     @Override
     public void bindTo(MeterRegistry registry) {
@@ -57,6 +67,11 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
         for (Counter counter : Counter.values()) {
             bind(registry, scope, counter);
         }
+        for (WindowEvent event : WindowEvent.values()) {
+            bind(registry, scope, event);
+        }
+        readAhead(registry, "frames", counts.readAheadFrames()).tags(scope).register(registry);
+        readAhead(registry, "bytes", counts.readAheadBytes()).tags(scope).register(registry);
         Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
         for (TimedSpan span : TimedSpan.values()) {
             timers.put(span, timer(span, scope).register(registry));
@@ -77,6 +92,10 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                         "kubemirror.window.changes",
                         metrics -> metrics.mirror.windowChanges(),
                         "Changes in the history, from which watches can resume"),
+                gauge(
+                        "kubemirror.window.capacity.changes",
+                        metrics -> metrics.mirror.windowCounts().capacity(),
+                        "Changes that the history has room for at present"),
                 gauge(
                                 "kubemirror.window",
                                 metrics -> metrics.mirror.windowBytes(),
@@ -116,6 +135,32 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                 .register(registry);
     }
 
+    /** An event is named after the direction of a resize, or after the cause of an eviction. */
+    private void bind(MeterRegistry registry, Tags scope, WindowEvent event) {
+        String name = Names.kebab(event);
+        boolean eviction = name.startsWith("evicted-");
+        FunctionCounter.builder(
+                        eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes",
+                        this,
+                        metrics -> metrics.mirror.windowCounts().get(event))
+                .description(
+                        eviction
+                                ? "Changes that left the history by cause"
+                                : "Changes of the capacity of the history")
+                .tags(scope)
+                .tag(eviction ? "cause" : "direction", name.replace("evicted-", ""))
+                .register(registry);
+    }
+
+    private static Gauge.Builder<HighWaterMark> readAhead(
+            MeterRegistry registry, String unit, HighWaterMark mark) {
+        return Gauge.builder(
+                        "kubemirror.upstream.read.ahead.max." + unit,
+                        mark,
+                        most -> most.get(0, registry.config().clock().monotonicTime()))
+                .description("Largest recent read-ahead of a watch beside a list");
+    }
+
     private double objects() {
         return mirror.snapshot().map(Snapshot::size).orElse(0);
     }
@@ -130,11 +175,11 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
     /**
      * Returns a histogram of the reflector: the duration of lists, or the sync lag.
      *
-     * <p>The <em>sync lag</em> is the time from the creation of an object, according to its
-     * metadata, until readers have it. It includes the API server, the network, and interruptions
-     * of the watch. Creation times are truncated to seconds, so a lag is up to a second too long,
-     * and it includes the difference of the two clocks. The smallest bucket is therefore 2 seconds.
-     * Rejected alternatives: decisions.md#lag-is-measured-on-created-objects.
+     * <p>The <em>sync lag</em> is the time from a change that the server dates until readers have
+     * it. It includes the API server, the network, and interruptions of the watch. The server's
+     * times are truncated to seconds, so a lag is up to a second too long, and it includes the
+     * difference of the two clocks. The smallest bucket is therefore 2 seconds. Rejected
+     * alternatives: decisions.md#lag-is-measured-on-dated-changes.
      */
     private static Timer.Builder timer(TimedSpan span, Tags scope) {
         return switch (span) {
@@ -144,8 +189,8 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
             case SYNC_LAG ->
                     Timer.builder("kubemirror.sync.lag")
                             .description(
-                                    "Delay from the creation of an object until clients can read"
-                                            + " it")
+                                    "Delay from a change that the server dates until clients can"
+                                            + " read it")
                             .serviceLevelObjectives(LAG)
                             .tags(scope);
         };
@@ -158,7 +203,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                 .tags(scope.and("strategy", strategy));
     }
 
-    private static Duration[] seconds(long... values) {
-        return LongStream.of(values).mapToObj(Duration::ofSeconds).toArray(Duration[]::new);
+    private static Duration[] millis(long... values) {
+        return LongStream.of(values).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
     }
 }

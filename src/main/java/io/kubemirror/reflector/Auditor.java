@@ -3,19 +3,9 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.Extent;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ListRequest.RevisionMatch;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
 import org.slf4j.event.Level;
@@ -40,7 +30,7 @@ final class Auditor {
 
     private static final Duration LONG = Duration.ofDays(1);
 
-    private final UpstreamApi api;
+    private final ServerComparison comparison;
     private final Mirror mirror;
     private final ReflectorSettings settings;
     private final ReflectorEnvironment environment;
@@ -58,7 +48,7 @@ final class Auditor {
             ReflectorEnvironment environment,
             ReflectorCounts counts,
             ResyncRequest resyncRequest) {
-        this.api = api;
+        this.comparison = new ServerComparison(api, settings.pageSize());
         this.mirror = mirror;
         this.settings = settings;
         this.environment = environment;
@@ -124,51 +114,14 @@ final class Auditor {
         if (mirror.upstream().phase() != Phase.WATCHING || type.isEmpty() || snapshot.isEmpty()) {
             return new Audit.Untimely();
         }
-        Audit audit = compare(type.get(), snapshot.get());
+        Audit audit =
+                comparison.compare(
+                        type.get(),
+                        mirror.scope().selection(),
+                        snapshot.get(),
+                        snapshot.get().revision());
         conclude(audit, snapshot.get().revision(), answers);
         return audit;
-    }
-
-    private Audit compare(ResourceType type, Snapshot snapshot) {
-        SnapshotComparison comparison = new SnapshotComparison(snapshot);
-        ResourceCollection collection =
-                new ResourceCollection(
-                        type, mirror.scope().selection(), ObjectShape.plain(), Extent.METADATA);
-        ListRequest request =
-                new ListRequest(
-                        collection,
-                        snapshot.revision(),
-                        RevisionMatch.EXACT,
-                        settings.pageSize(),
-                        null);
-        Result<ListMeta> page = api.list(request, comparison::add);
-        while (page instanceof Result.Success(ListMeta(var revision, var token, var _))
-                && revision.equals(snapshot.revision())
-                && token != null) {
-            page = api.list(request.next(token), comparison::add);
-        }
-        return switch (page) {
-            case Result.Success(var last) when last.revision().equals(snapshot.revision()) ->
-                    comparison.result();
-            case Result.Success(var _) ->
-                    new Audit.Refused("the server returned a list at a different revision");
-            case Result.Failed(Failure.Refused refused) ->
-                    refused(refused.status(), refused.summary());
-            case Result.Failed(Failure.Malformed malformed) ->
-                    new Audit.Refused(malformed.summary());
-            case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
-        };
-    }
-
-    private static Audit refused(Status status, String summary) {
-        if (status.isTooLargeRevision()) {
-            return new Audit.Ahead();
-        }
-        if (status.isExpired()) {
-            return new Audit.Expired();
-        }
-        boolean passing = status.code() == 429 || status.code() >= 500;
-        return passing ? new Audit.Failed() : new Audit.Refused(summary);
     }
 
     private void conclude(Audit audit, Revision revision, long answers) {
@@ -180,11 +133,12 @@ final class Auditor {
             case Audit.Refused(var reason) -> refused(reason);
             case Audit.Different different -> {
                 different(different, revision);
-                resyncRequest.request(answers);
+                resyncRequest.request(
+                        answers, different.missing() + different.surplus() + different.other());
             }
             case Audit.Ahead _ -> {
                 ahead(revision);
-                resyncRequest.request(answers);
+                resyncRequest.request(answers, 0);
             }
         }
     }
@@ -265,44 +219,5 @@ final class Auditor {
 
         /** The server did not answer. The reflector finds the cause itself. */
         record Failed() implements Audit {}
-    }
-
-    /**
-     * Compares a snapshot with a list of the same revision whose objects arrive one by one in any
-     * order. Keeps no object of the list.
-     *
-     * <p>Three numbers are sufficient, since a list of one revision contains no object twice.
-     * Rejected: a set of the keys in the list, which could identify the objects that differ.
-     * Objects must not be named, and the set would cost megabytes every few minutes.
-     */
-    private static final class SnapshotComparison {
-
-        private final Snapshot snapshot;
-        private int same;
-        private int other;
-        private int missing;
-
-        SnapshotComparison(Snapshot snapshot) {
-            this.snapshot = snapshot;
-        }
-
-        void add(KubeObject listed) {
-            KubeObject known = snapshot.get(listed.key()).orElse(null);
-            if (known == null) {
-                missing++;
-            } else if (known.isSameState(listed)) {
-                same++;
-            } else {
-                other++;
-            }
-        }
-
-        /** Returns the result once the list is complete. */
-        Audit result() {
-            int surplus = snapshot.size() - same - other;
-            return missing == 0 && surplus == 0 && other == 0
-                    ? new Audit.Consistent()
-                    : new Audit.Different(missing, surplus, other);
-        }
     }
 }

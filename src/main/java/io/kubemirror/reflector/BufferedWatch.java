@@ -48,6 +48,17 @@ final class BufferedWatch implements WatchStream {
         return parts.stream().map(ReadAheadWatch::newest).reduce(start, Revision::later);
     }
 
+    /** Returns what has arrived and is not read yet, of all watches. */
+    ReadAheadLimits buffered() {
+        return parts.stream()
+                .map(ReadAheadWatch::buffered)
+                .reduce(
+                        new ReadAheadLimits(0, 0),
+                        (a, b) ->
+                                new ReadAheadLimits(
+                                        a.frames() + b.frames(), a.bytes() + b.bytes()));
+    }
+
     /** Returns whether the watch failed and its events cannot be used (list-watch.md#pp-6). */
     boolean failed() {
         return parts.getLast().ending().map(BufferedWatch::isFailure).orElse(false);

@@ -47,6 +47,9 @@ record Lister(
 
     ReflectorState step(ReflectorState.Paging state) {
         BufferedWatch watch = state.stream();
+        if (watch != null) {
+            reporter.readAhead(watch);
+        }
         if (watch != null && watch.failed()) {
             return alone(state, "the watch in parallel to the list failed");
         }
@@ -132,6 +135,10 @@ record Lister(
 
     private ReflectorState completed(ReflectorState.Paging state) {
         BufferedWatch watch = state.stream();
+        if (watch != null) {
+            // Nothing has been read yet, so there was never more.
+            reporter.readAhead(watch);
+        }
         if (watch != null && state.isMixed()) {
             return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
         }

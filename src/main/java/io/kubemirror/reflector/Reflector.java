@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.UpstreamApi;
 
@@ -98,12 +99,12 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Requests a revision of the server that is at least the one that it has now: ends the present
-     * watch and opens one whose bookmark arrives within about two seconds. Does nothing if such a
-     * watch is open. May be called by any thread.
+     * Requests that the mirror reaches a revision of the server soon, although nothing happens in
+     * its collection. The reflector compares the mirror with the server at that revision, at most
+     * once per second. May be called by any thread.
      */
-    public void requestProgress() {
-        machine.resyncRequest().requestProgress();
+    public void requestProgress(Revision revision) {
+        machine.resyncRequest().requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */

@@ -1,5 +1,8 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.model.HighWaterMark;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +21,8 @@ public final class ReflectorCounts {
     /** An adder is never replaced, and each is exact when no thread is counting. */
     private final Map<Counter, LongAdder> values = new ConcurrentHashMap<>();
 
+    private final HighWaterMark readAheadFrames = new HighWaterMark();
+    private final HighWaterMark readAheadBytes = new HighWaterMark();
     private final List<BiConsumer<TimedSpan, Duration>> listeners = new CopyOnWriteArrayList<>();
 
     /** The operations that are timed. */
@@ -29,9 +34,8 @@ public final class ReflectorCounts {
         /** A list with a watch beside it, to the point where the watch has caught up. */
         LIST_WITH_WATCH,
         /**
-         * The time from the creation of an object, by the server's clock with a resolution of
-         * seconds, until readers can see it. Covers only events of watches of whole collections,
-         * since an object may enter a selection long after its creation.
+         * The time from a change, by the server's clock with a resolution of seconds, until readers
+         * can see it. Covers the changes whose time is known, see {@link SyncLag}.
          */
         SYNC_LAG
     }
@@ -97,6 +101,10 @@ public final class ReflectorCounts {
         RESYNCS_BROKEN,
         /** Changes found by bridged resynchronizations. */
         RESYNC_CHANGES,
+        /** Complete synchronizations of a mirror that had no content. */
+        INITIALIZATIONS,
+        /** Objects that an audit found to differ and that a synchronization then replaced. */
+        AUDIT_REPAIRS,
         /** Audits that found the mirror equal to the server. */
         AUDITS_CONSISTENT,
         /** Audits that found a difference. */
@@ -125,6 +133,22 @@ public final class ReflectorCounts {
     /** Adds to a counter. */
     public void add(Counter counter, long times) {
         values.computeIfAbsent(counter, _ -> new LongAdder()).add(times);
+    }
+
+    /** Records how much a watch beside a list has read ahead. */
+    void readAhead(ReadAheadLimits buffered) {
+        readAheadFrames.record(buffered.frames());
+        readAheadBytes.record(buffered.bytes());
+    }
+
+    /** Returns the largest recent number of frames that a watch beside a list has read ahead. */
+    public HighWaterMark readAheadFrames() {
+        return readAheadFrames;
+    }
+
+    /** Returns the largest recent size of these frames, in bytes. */
+    public HighWaterMark readAheadBytes() {
+        return readAheadBytes;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.WatchStream;
 
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,8 @@ import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /**
- * The requests to the reflector to synchronize again (the auditor, or because the configured period
- * is over), and to learn soon how far the server is (a union of mirrors).
+ * The requests to the reflector: to synchronize again (the auditor, or because the configured
+ * period is over), and to reach a revision soon (a union of mirrors).
  *
  * <p>The reflector waits for the frames of its stream. A request of the auditor closes that stream,
  * and the reflector then finds the request here; at the end of the period the stream ends by
@@ -19,25 +20,25 @@ import java.util.random.RandomGenerator;
  * the period: a request about an earlier state of the mirror is ignored. Safe for use by any number
  * of threads: the monitor guards all fields and the closing of the stream.
  *
- * <p>A server sends a bookmark two seconds before the end of a watch (list-watch.md#bm-5). A
- * request for progress therefore ends the present watch and opens a brief one.
- *
  * <p>Rejected: an interrupt, which means that the reflector must stop; and a thread that waits for
  * the end of the period.
  */
 final class ResyncRequest {
+
+    private static final int PAUSE = 20;
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Duration period;
     private long answers;
     private boolean issued;
+    private int differing;
 
-    /** Whether the next watch is to be brief. */
-    private boolean progress;
+    private @Nullable Revision wanted;
 
-    /** Whether the present watch is brief and has not sent its bookmark. */
-    private boolean brief;
+    /** The time until which requests for progress are ignored, because they cost a list. */
+    private Instant quietUntil = Instant.MIN;
 
     private @Nullable WatchStream stream;
 
@@ -67,42 +68,44 @@ final class ResyncRequest {
      * Requests a synchronization.
      *
      * @param seen the value of {@link #answers} at the time of the comparison that failed
+     * @param objects the number of objects that differ, 0 if unknown
      */
-    synchronized void request(long seen) {
-        issued |= seen == answers;
+    synchronized void request(long seen, int objects) {
+        if (seen == answers) {
+            issued = true;
+            differing = objects;
+        }
         closeIfRequested();
     }
 
-    /** Requests a bookmark soon, unless one is on its way. */
-    synchronized void requestProgress() {
-        progress |= !brief;
-        closeIfRequested();
+    /** Requests that the mirror reaches a revision of the server soon. */
+    synchronized void requestProgress(Revision to) {
+        if (!clock.instant().isBefore(quietUntil)) {
+            wanted = to;
+            closeIfRequested();
+        }
+    }
+
+    /** Returns whether progress is requested. */
+    synchronized boolean isProgressRequested() {
+        return wanted != null;
+    }
+
+    /** Returns the requested revision, and ignores further requests until {@link #progressed}. */
+    synchronized @Nullable Revision takeProgress() {
+        Revision taken = wanted;
+        wanted = null;
+        quietUntil = taken == null ? quietUntil : Instant.MAX;
+        return taken;
     }
 
     /**
-     * Records that a watch is about to be opened.
-     *
-     * @return whether it is to be brief
+     * Records the end of an attempt. Attempts take at most about a twentieth of the time, so that a
+     * large collection is not read all the time.
      */
-    synchronized boolean beginWatch() {
-        brief = progress;
-        progress = false;
-        return brief;
-    }
-
-    /** Records that a bookmark has arrived. */
-    synchronized void bookmarked() {
-        brief = false;
-    }
-
-    /** Returns whether a brief watch is requested. */
-    synchronized boolean isProgressRequested() {
-        return progress;
-    }
-
-    /** Returns whether the last watch was brief and has sent no bookmark. */
-    synchronized boolean lacksBookmark() {
-        return brief;
+    synchronized void progressed(Duration took) {
+        Duration pause = took.multipliedBy(PAUSE);
+        quietUntil = clock.instant().plus(pause.compareTo(SHORTEST) > 0 ? pause : SHORTEST);
     }
 
     /** Sets the stream whose frames the reflector waits for from now on. */
@@ -133,20 +136,26 @@ final class ResyncRequest {
         return due.equals(Instant.MAX) || !now.isBefore(due) ? period : Duration.between(now, due);
     }
 
-    /** Records that a synchronization is complete. */
-    synchronized void answered() {
+    /**
+     * Records that a synchronization is complete.
+     *
+     * @return the number of objects that differed and that it has replaced
+     */
+    synchronized int answered() {
+        int replaced = differing;
         answers++;
         issued = false;
-        progress = false;
-        brief = false;
+        wanted = null;
+        differing = 0;
         due =
                 period.isZero()
                         ? Instant.MAX
                         : clock.instant().plus(RetryState.scattered(period, random));
+        return replaced;
     }
 
     private void closeIfRequested() {
-        if ((issued || progress) && stream != null) {
+        if ((issued || wanted != null) && stream != null) {
             stream.close();
         }
     }

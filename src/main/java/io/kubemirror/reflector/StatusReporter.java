@@ -61,6 +61,7 @@ final class StatusReporter {
     /** Whether changes are found only by lists, which are then no transitions. */
     private boolean polling;
 
+    private final SyncLag lag;
     private SyncProgress progress = new SyncProgress(Instant.EPOCH);
 
     StatusReporter(
@@ -73,6 +74,7 @@ final class StatusReporter {
         this.clock = clock;
         this.counts = counts;
         this.probe = probe;
+        this.lag = new SyncLag(counts);
     }
 
     /**
@@ -201,6 +203,7 @@ final class StatusReporter {
     void synced(TimedSpan how) {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
+        lag.synced(now());
         synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronised")
@@ -276,10 +279,19 @@ final class StatusReporter {
         line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
     }
 
-    /** Reports how late an object became visible that was created at a time of the server. */
-    void created(Instant created) {
-        Duration lag = Duration.between(created, now());
-        counts.time(TimedSpan.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+    /** Returns the measurement of the delay of changes. */
+    SyncLag lag() {
+        return lag;
+    }
+
+    /** Records how much a watch beside a list has read ahead. */
+    void readAhead(BufferedWatch watch) {
+        counts.readAhead(watch.buffered());
+    }
+
+    /** Counts the objects that a synchronization replaced because an audit found them wrong. */
+    void repaired(int objects) {
+        counts.add(Counter.AUDIT_REPAIRS, objects);
     }
 
     /** Counts and logs a frame that is skipped. */

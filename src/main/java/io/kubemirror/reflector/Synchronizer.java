@@ -70,11 +70,11 @@ record Synchronizer(
         reporter.count(Counter.LISTS_COMPLETED);
         retryState.listed();
         switch (resync.complete(revision)) {
-            case Resync.Completion.First _ -> {}
+            case Resync.Completion.First _ -> reporter.count(Counter.INITIALIZATIONS);
             case Resync.Completion.Bridged bridged -> reporter.bridged(bridged.changes());
             case Resync.Completion.Broken _ -> reporter.broken();
         }
-        resyncRequest.answered();
+        reporter.repaired(resyncRequest.answered());
         reporter.contacted();
         reporter.synced(how);
         return true;

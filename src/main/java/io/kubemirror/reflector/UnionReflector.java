@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorUnion;
+import io.kubemirror.model.Sleeper;
 
 import org.slf4j.event.Level;
 
@@ -18,9 +19,13 @@ public final class UnionReflector implements AutoCloseable {
     /** close() does not wait longer for the thread. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** The wait after a defect. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private final MirrorUnion union;
     private final Thread thread;
     private final Strategy strategy;
+    private final Sleeper sleeper;
     private final ReflectorCounts counts = new ReflectorCounts();
     private boolean complete;
 
@@ -29,10 +34,12 @@ public final class UnionReflector implements AutoCloseable {
      *
      * @param union the union, used by this reflector only
      * @param strategy how its members read their initial state
+     * @param sleeper waits after a defect
      */
-    public UnionReflector(MirrorUnion union, Strategy strategy) {
+    public UnionReflector(MirrorUnion union, Strategy strategy, Sleeper sleeper) {
         this.union = union;
         this.strategy = strategy;
+        this.sleeper = sleeper;
         this.thread = Thread.ofVirtual().name("union-" + mirror().scope()).unstarted(this::run);
     }
 
@@ -96,6 +103,7 @@ public final class UnionReflector implements AutoCloseable {
                     .setCause(defect)
                     .log("{}: internal error", mirror().scope());
             union.drop();
+            sleeper.sleep(PAUSE);
         }
         report();
     }

@@ -30,12 +30,6 @@ record UpstreamRequests(
         RandomGenerator random) {
 
     /**
-     * The timeout of a brief watch. The server sends a bookmark two seconds before its end, and
-     * none if it is shorter.
-     */
-    private static final Duration BRIEF = Duration.ofSeconds(3);
-
-    /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
@@ -85,25 +79,17 @@ record UpstreamRequests(
     /** Opens a watch after a revision. */
     Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
-    }
-
-    /** Opens a watch after a revision that sends a bookmark within about two seconds. */
-    Result<WatchConnection> watchBriefly(ResourceCollection collection, Revision revision) {
-        pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false, BRIEF);
+        return open(collection, revision, /* initialEvents= */ false);
     }
 
     /** Opens a watch that begins with the present state. */
     Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
+        return open(collection, revision, /* initialEvents= */ true);
     }
 
     private Result<WatchConnection> open(
-            ResourceCollection collection,
-            @Nullable Revision revision,
-            boolean initialEvents,
-            Duration timeout) {
+            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
+        Duration timeout = randomTimeout();
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(

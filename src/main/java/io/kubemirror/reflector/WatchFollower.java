@@ -1,7 +1,8 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.Applied;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
@@ -11,10 +12,10 @@ import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchStream;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -31,12 +32,11 @@ record WatchFollower(
 
     ReflectorState open(ReflectorState.Opening state) {
         ResourceCollection collection = state.collection();
-        Revision revision = writer.mirror().revision();
-        Result<WatchConnection> opened =
-                resyncRequest.beginWatch()
-                        ? requests.watchBriefly(collection, revision)
-                        : requests.watch(collection, revision);
-        return switch (opened) {
+        Revision wanted = resyncRequest.takeProgress();
+        if (wanted != null) {
+            advance(collection, wanted);
+        }
+        return switch (requests.watch(collection, writer.mirror().revision())) {
             case Result.Success(var stream) -> verified(watching(collection, stream));
             case Result.Failed(Failure.Refused refused) -> refused(state, refused);
             case Result.Failed(Failure.Unreachable failure) ->
@@ -47,6 +47,29 @@ record WatchFollower(
             case Result.Failed(Failure.Malformed failure) ->
                     failures.watchFailed(failure, collection, failures.relist(collection));
         };
+    }
+
+    /**
+     * Advances the mirror to a revision if the server has the same objects there
+     * (list-watch.md#un-5). Otherwise a change is on its way, and the watch brings it.
+     *
+     * <p>Rejected: a short watch, before whose end the server sends a bookmark. It sends none if
+     * the last change of the type came before the watch.
+     */
+    private void advance(ResourceCollection collection, Revision wanted) {
+        Instant begun = reporter.now();
+        try {
+            Snapshot state = writer.mirror().snapshot().orElseThrow();
+            Auditor.Audit result =
+                    new ServerComparison(requests.api(), requests.settings().pageSize())
+                            .compare(collection.type(), collection.selection(), state, wanted);
+            if (result instanceof Auditor.Audit.Consistent) {
+                writer.confirm(wanted);
+                reporter.contacted();
+            }
+        } finally {
+            resyncRequest.progressed(Duration.between(begun, reporter.now()));
+        }
     }
 
     private ReflectorState refused(ReflectorState.Opening state, Failure.Refused refused) {
@@ -133,10 +156,7 @@ record WatchFollower(
     private ReflectorState next(ReflectorState.Watching state) {
         return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
-            case WatchFrame.Modified(var object) -> {
-                reporter.count(Counter.EVENTS_MODIFIED);
-                yield applied(state, writer.upsert(object));
-            }
+            case WatchFrame.Modified modified -> modified(state, modified);
             case WatchFrame.Deleted(var object) -> {
                 reporter.count(Counter.EVENTS_DELETED);
                 yield applied(state, writer.delete(object.key(), object.revision()));
@@ -162,15 +182,24 @@ record WatchFollower(
         Applied applied = writer.upsert(added.object());
         Selection selection = state.collection().selection();
         boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-        if (applied == Applied.CHANGED && whole && added.created() != null) {
-            reporter.created(added.created());
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            boolean created = whole && applied == Applied.CHANGED;
+            reporter.lag().added(added, created, reporter.now());
+        }
+        return applied(state, applied);
+    }
+
+    private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
+        reporter.count(Counter.EVENTS_MODIFIED);
+        Applied applied = writer.upsert(modified.object());
+        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+            reporter.lag().modified(modified, reporter.now());
         }
         return applied(state, applied);
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
         reporter.count(Counter.EVENTS_BOOKMARK);
-        resyncRequest.bookmarked();
         if (revision.isBefore(writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
@@ -233,8 +262,7 @@ record WatchFollower(
 
     /**
      * Continues where the stream ended, at once unless it was very short and sent nothing, or
-     * synchronizes if a resync request ended it. A server that sent no bookmark on a brief watch
-     * shows by a list how far it is.
+     * synchronizes if a resync request ended it.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
         if (resyncRequest.isRequested()) {
@@ -253,9 +281,6 @@ record WatchFollower(
         }
         reporter.count(Counter.WATCHES_ENDED);
         retryState.watched(state.opened());
-        if (resyncRequest.lacksBookmark()) {
-            return new ReflectorState.Synchronizing(state.collection(), SyncStart.CACHED);
-        }
         return requests.nextWatch(state.collection());
     }
 }

@@ -32,6 +32,9 @@ public interface WatchConnection extends WatchStream {
          */
         Revision newest();
 
+        /** Returns what has arrived and is not read yet. */
+        ReadAheadLimits buffered();
+
         /**
          * Returns the remaining limits. When a limit is exhausted, the stream ends without losing
          * frames.

@@ -28,15 +28,32 @@ public sealed interface WatchFrame {
      * @param object the object
      * @param created the creation time by the clock of the server, in whole seconds; null if
      *     unknown
+     * @param changed the latest time in its {@code managedFields}, likewise
      */
-    record Added(KubeObject object, @Nullable Instant created) implements ObjectEvent {}
+    record Added(KubeObject object, @Nullable Instant created, @Nullable Instant changed)
+            implements ObjectEvent {
+
+        /** Creates a frame about an object without {@code managedFields}. */
+        public Added(KubeObject object, @Nullable Instant created) {
+            this(object, created, null);
+        }
+    }
 
     /**
      * The server reports a modified object.
      *
      * @param object the current state of the object
+     * @param changed the latest time in its {@code managedFields}, by the clock of the server, in
+     *     whole seconds; null if there is none. It is the time of this change only if the change is
+     *     one that the server dates
      */
-    record Modified(KubeObject object) implements ObjectEvent {}
+    record Modified(KubeObject object, @Nullable Instant changed) implements ObjectEvent {
+
+        /** Creates a frame about an object without {@code managedFields}. */
+        public Modified(KubeObject object) {
+            this(object, null);
+        }
+    }
 
     /**
      * The server reports a deleted object.

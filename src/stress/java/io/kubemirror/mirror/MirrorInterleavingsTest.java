@@ -42,7 +42,8 @@ class MirrorInterleavingsTest {
                 CopiedWarnings.class,
                 CountedSubscriptions.class,
                 SharedFrames.class,
-                PinnedState.class
+                PinnedState.class,
+                WokenUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

@@ -79,10 +79,7 @@ final class ToldReader implements ConcurrentScenario {
     }
 
     private void readOn() {
-        switch (mirror.read(subscription.disarm(cursor))) {
-            case Reading.Progress(List<LoggedChange> _, Cursor next) -> cursor = next;
-            case Reading other -> throw new AssertionError(other.toString());
-        }
+        cursor = ((Reading.Progress) mirror.read(subscription.disarm(cursor))).next();
         told = mirror.upstream().state();
     }
 

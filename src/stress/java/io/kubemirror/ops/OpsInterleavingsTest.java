@@ -10,11 +10,11 @@ import io.kubemirror.ops.page.LateStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Explores interleavings of health requests and changes of mirrors. */
+/** Explores interleavings of health requests, scrapes, and changes of mirrors. */
 class OpsInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {SteadyHealth.class, LateStream.class})
+    @ValueSource(classes = {SteadyHealth.class, LateStream.class, ScrapedHighWaterMark.class})
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.Explored explored =

@@ -52,6 +52,21 @@ class AccessControlTest {
     }
 
     @Test
+    void permission_in_each_namespace_admits_to_all_of_them_together() throws Exception {
+        reviews.know("t1", "bob");
+        reviews.permit("bob", "a");
+        AccessControl.Guarded together = together(List.of("a", "b"));
+
+        assertThat(check(together, "t1"))
+                .as("the denial is that of the request")
+                .matches(AccessControlTest::isForbiddenForBob);
+        reviews.permit("bob", "b");
+        pass(DENIED);
+        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(check(together(List.of()), "t1")).isInstanceOf(AccessDecision.Forbidden.class);
+    }
+
+    @Test
     void forbidden_request_reports_the_reason() throws Exception {
         reviews.know("t1", "bob");
 
@@ -209,6 +224,15 @@ class AccessControlTest {
     }
 
     private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
+        return access(mode, remembered, List.of());
+    }
+
+    private AccessControl.Guarded together(List<String> namespaces) {
+        return access(AuthorizationMode.ACCESS_REVIEW, 100, namespaces);
+    }
+
+    private AccessControl.Guarded access(
+            AuthorizationMode mode, int remembered, List<String> namespaces) {
         return new AccessControl.Guarded(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
@@ -224,6 +248,7 @@ class AccessControlTest {
                         Runnable::run,
                         InstantSource.system(),
                         now::get,
-                        io.kubemirror.memory.MemoryBudget.unlimited()));
+                        io.kubemirror.memory.MemoryBudget.unlimited()),
+                _ -> namespaces);
     }
 }

@@ -45,6 +45,11 @@ public final class ScriptedReviews implements ReviewApi {
         permitted.add(user);
     }
 
+    /** From now on a user may do what they like in a namespace. */
+    public void permit(String user, String namespace) {
+        permitted.add(user + " in " + namespace);
+    }
+
     /** From now on a user may do nothing. */
     public void forbid(String user) {
         permitted.remove(user);
@@ -77,7 +82,11 @@ public final class ScriptedReviews implements ReviewApi {
             return Result.failed(AWAY);
         }
         Permission forbidden = new Permission.OnPath("/forbidden");
-        boolean allowed = permitted.contains(identity.name()) && !permission.equals(forbidden);
+        boolean placed =
+                permission instanceof Permission.OnResource wanted
+                        && permitted.contains(identity.name() + " in " + wanted.namespace());
+        boolean allowed =
+                (placed || permitted.contains(identity.name())) && !permission.equals(forbidden);
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));

@@ -8,6 +8,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -20,6 +21,8 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -92,6 +95,7 @@ public final class ApiFixture implements AutoCloseable {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<MirrorWriter> writers = new ArrayList<>();
     private final ConfigurableApplicationContext context;
+    private final List<UnionReflector> unions = new ArrayList<>();
 
     private ApiFixture(ApiTimings timing, List<Scope> scopes, Window window, String... arguments) {
         this(Map.of("timing", timing), scopes, window, arguments);
@@ -99,6 +103,15 @@ public final class ApiFixture implements AutoCloseable {
 
     private ApiFixture(
             Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
+        this(beans, scopes, window, List.of(), arguments);
+    }
+
+    private ApiFixture(
+            Map<String, Object> beans,
+            List<Scope> scopes,
+            Window window,
+            List<Scope> united,
+            String... arguments) {
         for (Scope scope : scopes) {
             writers.add(
                     new MirrorWriter(
@@ -111,7 +124,20 @@ public final class ApiFixture implements AutoCloseable {
                                     Instant.EPOCH,
                                     ""));
         }
-        List<Mirror> mirrors = writers.stream().map(MirrorWriter::mirror).toList();
+        List<Mirror> mirrors = new ArrayList<>(writers.stream().map(MirrorWriter::mirror).toList());
+        for (Scope scope : united) {
+            Mirror union = new Mirror(scope, window, waker, System::nanoTime, mirrors);
+            unions.add(
+                    new UnionReflector(
+                            new MirrorUnion(
+                                    new MirrorWriter(union, System::nanoTime),
+                                    (_, _) -> {},
+                                    System::nanoTime),
+                            Strategy.AUTO,
+                            _ -> {}));
+            mirrors.add(union);
+        }
+        unions.forEach(UnionReflector::start);
         context =
                 new SpringApplicationBuilder(Application.class)
                         .initializers(
@@ -162,6 +188,19 @@ public final class ApiFixture implements AutoCloseable {
     /** Serves parts of collections. */
     static ApiFixture of(Scope... scopes) {
         return new ApiFixture(HURRIED, List.of(scopes), Window.standard());
+    }
+
+    /** Serves parts of a collection, and all of them together. */
+    static ApiFixture united(Scope... scopes) {
+        Scope all =
+                new Scope(scopes[0].resource(), Selection.everything(), scopes[0].extent(), true);
+        return new ApiFixture(
+                Map.of("timing", HURRIED), List.of(scopes), Window.standard(), List.of(all));
+    }
+
+    /** The mirror of all parts together. */
+    Mirror union() {
+        return unions.getFirst().mirror();
     }
 
     /** Serves the pods of the golden cases. */
@@ -279,6 +318,7 @@ public final class ApiFixture implements AutoCloseable {
     @Override
     public void close() {
         context.close();
+        unions.forEach(UnionReflector::close);
         waker.shutdown();
     }
 }

@@ -26,7 +26,11 @@ final class Fabric8Informer implements Informer {
                         .withWatchList(watchList)
                         .build();
         client = new KubernetesClientBuilder().withConfig(config).build();
-        informer = client.pods().inNamespace(namespace).inform(new Fabric8Handler(reportedPods));
+        Fabric8Handler handler = new Fabric8Handler(reportedPods);
+        informer =
+                namespace.isEmpty()
+                        ? client.pods().inAnyNamespace().inform(handler)
+                        : client.pods().inNamespace(namespace).inform(handler);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.kubemirror.clients;
 
 import java.util.Map;
 
-/** A running client that caches the pods of a namespace. */
+/** A running client that caches the pods of a namespace, or of all. */
 interface Informer extends AutoCloseable {
 
     /** The names and revisions of the pods in its own cache now. */

@@ -31,11 +31,17 @@ final class OfficialInformer implements Informer {
         informer =
                 factory.sharedIndexInformerFor(
                         asked ->
-                                api.listNamespacedPod(namespace)
-                                        .resourceVersion(asked.resourceVersion)
-                                        .timeoutSeconds(asked.timeoutSeconds)
-                                        .watch(asked.watch)
-                                        .buildCall(null),
+                                namespace.isEmpty()
+                                        ? api.listPodForAllNamespaces()
+                                                .resourceVersion(asked.resourceVersion)
+                                                .timeoutSeconds(asked.timeoutSeconds)
+                                                .watch(asked.watch)
+                                                .buildCall(null)
+                                        : api.listNamespacedPod(namespace)
+                                                .resourceVersion(asked.resourceVersion)
+                                                .timeoutSeconds(asked.timeoutSeconds)
+                                                .watch(asked.watch)
+                                                .buildCall(null),
                         V1Pod.class,
                         V1PodList.class);
         informer.addEventHandler(new OfficialHandler(reportedPods));

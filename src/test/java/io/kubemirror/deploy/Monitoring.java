@@ -6,10 +6,12 @@ import tools.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The alerts and the dashboard of the chart. */
+/** The rules and the dashboard of the chart. */
 final class Monitoring {
 
     static final Path ALERTS = Path.of("helm/kubemirror/alerts.yaml");
+    static final Path RECORDING_RULES = Path.of("helm/kubemirror/recording-rules.yaml");
+    static final Path CONFIGURATION = Path.of("helm/kubemirror/prometheus.yml");
     static final Path DASHBOARD = Path.of("helm/kubemirror/dashboard.json");
 
     private Monitoring() {}
@@ -20,6 +22,10 @@ final class Monitoring {
 
     static List<PromQuery> queriesOfAlerts() {
         return queries(YamlTrees.file(ALERTS));
+    }
+
+    static List<PromQuery> queriesOfRecordingRules() {
+        return queries(YamlTrees.file(RECORDING_RULES));
     }
 
     static List<PromQuery> queriesOfDashboard() {

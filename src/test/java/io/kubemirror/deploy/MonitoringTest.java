@@ -43,7 +43,10 @@ class MonitoringTest {
 
     MonitoringTest(@TempDir Path directory) throws Exception {
         this.directory = directory;
-        Files.copy(Monitoring.ALERTS, directory.resolve("alerts.yaml"));
+        for (Path file :
+                List.of(Monitoring.ALERTS, Monitoring.RECORDING_RULES, Monitoring.CONFIGURATION)) {
+            Files.copy(file, directory.resolve(file.getFileName()));
+        }
         server.ensureNamespace("default");
         server.create(pod("default", "a"));
     }
@@ -79,8 +82,12 @@ class MonitoringTest {
 
             for (PromQuery query : queries()) {
                 assertThat(query.metrics()).as(query.text()).isNotEmpty();
-                assertThat(scrape.names()).as(query.text()).containsAll(query.metrics());
+                // Prometheus itself adds up.
+                assertThat(query.metrics())
+                        .as(query.text())
+                        .allMatch(name -> name.equals("up") || scrape.names().contains(name));
                 assertThat(query.demands())
+                        .filteredOn(demand -> !demand.metric().equals("up"))
                         .allMatch(
                                 demand ->
                                         scrape.has(
@@ -102,7 +109,10 @@ class MonitoringTest {
     }
 
     private static List<PromQuery> queries() {
-        return Stream.of(Monitoring.queriesOfAlerts(), Monitoring.queriesOfDashboard())
+        return Stream.of(
+                        Monitoring.queriesOfAlerts(),
+                        Monitoring.queriesOfRecordingRules(),
+                        Monitoring.queriesOfDashboard())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -134,6 +144,77 @@ class MonitoringTest {
 
         String tested = Files.readString(directory.resolve("alerts-test.yaml"));
         assertThat(alerts()).allMatch(name -> tested.contains("alertname: " + name + "\n"));
+    }
+
+    @Test
+    void every_recording_rule_has_a_passing_promtool_test() throws Exception {
+        String name = "recording-rules-test.yaml";
+        Files.copy(RESOURCES.resolve(name), directory.resolve(name));
+        Promtool promtool = new Promtool(directory);
+
+        promtool.run("check", "rules", "recording-rules.yaml");
+        promtool.run("test", "rules", name);
+
+        String tested = Files.readString(directory.resolve(name));
+        List<String> figures =
+                YamlTrees.file(Monitoring.RECORDING_RULES).findValues("record").stream()
+                        .map(JsonNode::asString)
+                        .toList();
+        assertThat(figures).hasSize(5).allMatch(tested::contains);
+        String documentation = Files.readString(Path.of("src/docs/operations.md"));
+        assertThat(figures).allMatch(documentation::contains);
+    }
+
+    /** The rules that it names are beside it. */
+    @Test
+    void promtool_accepts_the_configuration_for_a_prometheus_without_operator() throws Exception {
+        checkConfiguration("prometheus.yml");
+
+        JsonNode job = YamlTrees.file(Monitoring.CONFIGURATION).at("/scrape_configs/0");
+        assertThat(job.path("job_name").asString()).isEqualTo("kubemirror");
+        assertThat(job.path("metrics_path").asString()).isEqualTo("/actuator/prometheus");
+        // The static configuration in the comment is accepted too.
+        String outside =
+                Files.readString(Monitoring.CONFIGURATION)
+                        .replaceAll("(?s)  - job_name: kubemirror.*?\n\n", "")
+                        .replaceAll("(?m)^  # (?=[- ])", "  ");
+        assertThat(outside).contains("\n  - job_name: kubemirror\n").contains("\n      - targets:");
+        Files.writeString(directory.resolve("outside.yml"), outside);
+        checkConfiguration("outside.yml");
+    }
+
+    /** Some distributions build promtool without the discovery of pods. */
+    private void checkConfiguration(String name) throws Exception {
+        Promtool promtool = new Promtool(directory);
+        try {
+            promtool.run("check", "config", name);
+        } catch (AssertionError refused) {
+            String discovery = "kubernetes_sd_configs:\n      - role: pod\n";
+            String configuration = Files.readString(directory.resolve(name));
+            assertThat(refused).hasMessageContaining("field kubernetes_sd_configs not found");
+            assertThat(configuration).contains(discovery);
+            Files.writeString(
+                    directory.resolve(name),
+                    configuration.replace(
+                            discovery, "file_sd_configs:\n      - files: [a.json]\n"));
+            promtool.run("check", "config", name);
+        }
+    }
+
+    @Test
+    void unknown_resource_fires_an_alert() throws Exception {
+        try (var application =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=podz")) {
+            Scrape scrape =
+                    Scrape.await(
+                            application,
+                            now -> now.sum("kubemirror_upstream_phase", "phase", "absent") > 0);
+
+            judge(new ScrapeHistory().then(scrape, 9).expecting());
+            judge(new ScrapeHistory().then(scrape, 15).expecting("KubemirrorUnknownResource"));
+        }
     }
 
     @Test
@@ -192,8 +273,11 @@ class MonitoringTest {
 
             assertThat(alert.at("/labels/severity").asString()).isIn("critical", "warning");
             assertThat(annotations.path("summary").asString()).endsWith(".");
-            assertThat(annotations.path("description").asString())
-                    .contains("{{ $labels.namespace }}/{{ $labels.pod }}");
+            // What is not there has no name.
+            if (!name.equals("KubemirrorMissing")) {
+                assertThat(annotations.path("description").asString())
+                        .contains("{{ $labels.namespace }}/{{ $labels.pod }}");
+            }
             assertThat(annotations.path("runbook_url").asString())
                     .isEqualTo(RUNBOOK + "#" + name.toLowerCase(Locale.ROOT));
         }
@@ -224,7 +308,7 @@ class MonitoringTest {
     }
 
     @Test
-    void chart_renders_the_shipped_alerts_and_dashboard() {
+    void chart_renders_the_shipped_rules_and_dashboard() {
         Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
         RenderedChart rendered =
                 chart.render(
@@ -243,6 +327,8 @@ class MonitoringTest {
         assertThat(rules)
                 .map(rule -> new PromQuery(rule.path("expr").asString()))
                 .isEqualTo(Monitoring.queriesOfAlerts());
+        assertThat(rendered.only("PrometheusRule").at("/spec/groups").get(1))
+                .isEqualTo(YamlTrees.file(Monitoring.RECORDING_RULES).at("/groups/0"));
         assertThat(
                         rendered.all("ConfigMap").stream()
                                 .map(map -> map.at("/data/kubemirror.json"))

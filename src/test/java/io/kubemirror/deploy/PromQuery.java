@@ -14,10 +14,12 @@ import java.util.stream.Stream;
  */
 record PromQuery(String text) {
 
-    /** The prefixes of the metrics of kubemirror and its JVM. */
+    /**
+     * The metrics of kubemirror and its JVM by their prefixes, and the one that Prometheus adds.
+     */
     private static final Pattern SELECTOR =
             Pattern.compile(
-                    "\\b((?:kubemirror|jvm|process|system|http)_[a-z0-9_]+)(?:\\{([^}]*)})?");
+                    "\\b((?:kubemirror|jvm|process|system|http)_[a-z0-9_]+|up(?=\\{))(?:\\{([^}]*)})?");
 
     private static final Pattern MATCHER = Pattern.compile("(\\w+)(=~|=)\"([^\"$]*)\"");
 

@@ -48,6 +48,9 @@ final class ScrapeHistory {
         file.putArray("rule_files").add("alerts.yaml");
         ObjectNode test = file.putArray("tests").addObject().put("interval", "1m");
         ArrayNode input = test.putArray("input_series");
+        input.addObject()
+                .put("series", "up{job=\"kubemirror\",namespace=\"shop\",pod=\"web-1\"}")
+                .put("values", "1+0x" + minutes);
         series.forEach(
                 (name, values) ->
                         input.addObject()

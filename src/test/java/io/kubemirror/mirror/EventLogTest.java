@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -12,7 +13,9 @@ import io.kubemirror.model.Revision;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 
 class EventLogTest {
@@ -48,6 +51,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(100));
         assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
+        assertCounted(log, WindowEvent.GROWN, 1);
     }
 
     @Test
@@ -60,6 +64,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(4);
         assertThat(log.recent().floor()).isEqualTo(revision(102));
         assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
+        assertCounted(log, WindowEvent.EVICTED_AGE, 1);
     }
 
     @Test
@@ -70,6 +75,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(log.size()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(112));
+        assertCounted(log, WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
     }
 
     @Test
@@ -83,6 +89,7 @@ class EventLogTest {
 
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(read(log, 109)).containsExactly(110L, 111L, 112L, 113L, 114L, 115L, 116L, 117L);
+        assertCounted(log, WindowEvent.GROWN, 2, WindowEvent.SHRUNK, 1, WindowEvent.EVICTED_AGE, 9);
     }
 
     @Test
@@ -106,6 +113,7 @@ class EventLogTest {
         assertThat(log.size()).isEqualTo(3);
         assertThat(log.bytes()).isEqualTo(3 * cost);
         assertThat(log.recent().floor()).isEqualTo(revision(101));
+        assertCounted(log, WindowEvent.EVICTED_BYTES, 1);
     }
 
     @Test
@@ -197,6 +205,30 @@ class EventLogTest {
     }
 
     private Snapshot last = Snapshot.empty(Revision.ZERO);
+
+    @Test
+    void reset_and_shared_memory_evict_for_reasons_of_their_own() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101, 102, 103);
+        log.shorten(1, Snapshot.empty(revision(103)));
+        log.reset(Snapshot.empty(revision(200)));
+
+        assertCounted(log, WindowEvent.EVICTED_MEMORY, 1, WindowEvent.EVICTED_RESET, 2);
+    }
+
+    /** Pairs of an event and its number; others have not been counted. */
+    private static void assertCounted(EventLog log, Object... pairs) {
+        Map<WindowEvent, Long> expected = new EnumMap<>(WindowEvent.class);
+        Map<WindowEvent, Long> counted = new EnumMap<>(WindowEvent.class);
+        for (WindowEvent event : WindowEvent.values()) {
+            expected.put(event, 0L);
+            counted.put(event, log.recent().counts().get(event));
+        }
+        for (int i = 0; i < pairs.length; i += 2) {
+            expected.put((WindowEvent) pairs[i], ((Number) pairs[i + 1]).longValue());
+        }
+        assertThat(counted).isEqualTo(expected);
+    }
 
     /** The object of a change gets another revision. */
     private void refresh(EventLog log, long from, long to) {

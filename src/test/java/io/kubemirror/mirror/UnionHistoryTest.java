@@ -80,7 +80,9 @@ class UnionHistoryTest {
                             writers.stream().map(MirrorWriter::mirror).toList());
             MirrorUnion union =
                     new MirrorUnion(
-                            new MirrorWriter(mirror, System::nanoTime), _ -> {}, System::nanoTime);
+                            new MirrorWriter(mirror, System::nanoTime),
+                            (_, _) -> {},
+                            System::nanoTime);
             union.update();
             Future<?> uniting = threads.submit(() -> follow(union));
             int last = 15_000;
@@ -201,7 +203,7 @@ class UnionHistoryTest {
                     new MirrorUnion(
                             new MirrorWriter(
                                     mirror, () -> nanos, updates, memory, MirrorMemory.Limits.NONE),
-                            _ -> {},
+                            (_, _) -> {},
                             () -> nanos);
         }
 

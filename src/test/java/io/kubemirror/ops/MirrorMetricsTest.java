@@ -1,6 +1,7 @@
 package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -18,6 +19,7 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -31,7 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 class MirrorMetricsTest {
 
@@ -64,6 +68,41 @@ class MirrorMetricsTest {
         assertThat(gauge("kubemirror.window"))
                 .isEqualTo((double) pods.mirror().windowBytes())
                 .isPositive();
+    }
+
+    @Test
+    void window_counters_follow_the_history() {
+        pods.sync("20");
+        for (int revision = 21; revision <= 130; revision++) {
+            pods.upsert(PodMirror.pod("p", Integer.toString(revision), "{}"));
+        }
+        assertThat(gauge("kubemirror.window.capacity.changes")).isEqualTo(200);
+        assertThat(counter("kubemirror.window.resizes", "direction", "grown")).isEqualTo(1);
+        assertThat(counter("kubemirror.window.resizes", "direction", "shrunk")).isZero();
+
+        pods.lose();
+        assertThat(counter("kubemirror.window.evictions", "cause", "reset")).isEqualTo(110);
+        for (String cause : List.of("age", "capacity", "bytes", "memory")) {
+            assertThat(counter("kubemirror.window.evictions", "cause", cause)).isZero();
+        }
+    }
+
+    @Test
+    void lists_of_milliseconds_have_buckets() {
+        for (long millis : new long[] {1, 3, 20, 80}) {
+            counts.time(TimedSpan.LIST, Duration.ofMillis(millis));
+        }
+        assertThat(
+                        Stream.of(
+                                        registry.get("kubemirror.upstream.list.duration")
+                                                .tag("strategy", "list-watch")
+                                                .timer()
+                                                .takeSnapshot()
+                                                .histogramCounts())
+                                .limit(4))
+                .extracting(bucket -> bucket.bucket(TimeUnit.MILLISECONDS), CountAtBucket::count)
+                .containsExactly(
+                        tuple(1.0, 1.0), tuple(5.0, 2.0), tuple(25.0, 3.0), tuple(100.0, 4.0));
     }
 
     @Test
@@ -115,6 +154,8 @@ class MirrorMetricsTest {
                     RETRIES_DEFECT, kubemirror.upstream.retries, cause, defect
                     BYTES_RECEIVED, kubemirror.upstream.received.bytes, ,
                     RESYNC_CHANGES, kubemirror.resync.changes, ,
+                    INITIALIZATIONS, kubemirror.initializations, ,
+                    AUDIT_REPAIRS, kubemirror.audit.repaired.objects, ,
                     EVENTS_ADDED, kubemirror.upstream.events, type, added
                     EVENTS_MODIFIED, kubemirror.upstream.events, type, modified
                     EVENTS_DELETED, kubemirror.upstream.events, type, deleted
@@ -205,6 +246,13 @@ class MirrorMetricsTest {
                         "kubemirror_revision",
                         "kubemirror_synced",
                         "kubemirror_window_changes",
+                        "kubemirror_window_capacity_changes",
+                        "kubemirror_window_resizes_total",
+                        "kubemirror_window_evictions_total",
+                        "kubemirror_initializations_total",
+                        "kubemirror_audit_repaired_objects_total",
+                        "kubemirror_upstream_read_ahead_max_frames",
+                        "kubemirror_upstream_read_ahead_max_bytes",
                         "kubemirror_window_bytes",
                         "kubemirror_window_span_seconds",
                         "kubemirror_upstream_contact_age_seconds",
@@ -232,6 +280,10 @@ class MirrorMetricsTest {
     private static String series(String name, String namespace, String tag, String value) {
         return "%s{namespace=\"%s\",%sresource=\"pods\",selector=\"\"} %s"
                 .formatted(name, namespace, tag, value);
+    }
+
+    private double counter(String name, String key, String value) {
+        return registry.get(name).tags(SCOPE.and(key, value)).functionCounter().count();
     }
 
     private double gauge(String name) {

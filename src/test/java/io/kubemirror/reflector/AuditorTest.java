@@ -143,6 +143,7 @@ class AuditorTest {
                 .extracting(KubeObject::toString)
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
+        assertThat(counts.get(Counter.AUDIT_REPAIRS)).isEqualTo(2);
         assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 

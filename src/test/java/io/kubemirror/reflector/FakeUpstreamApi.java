@@ -211,8 +211,8 @@ final class FakeUpstreamApi implements UpstreamApi {
 
         private static Revision revision(WatchFrame frame) {
             return switch (frame) {
-                case WatchFrame.Added(var object, var _) -> object.revision();
-                case WatchFrame.Modified(var object) -> object.revision();
+                case WatchFrame.Added(var object, var _, var _) -> object.revision();
+                case WatchFrame.Modified(var object, var _) -> object.revision();
                 case WatchFrame.Deleted(var object) -> object.revision();
                 case WatchFrame.Bookmark(var revision, var _) -> revision;
                 case WatchFrame.Foreign _,
@@ -234,6 +234,11 @@ final class FakeUpstreamApi implements UpstreamApi {
         @Override
         public Revision newest() {
             return newest;
+        }
+
+        @Override
+        public ReadAheadLimits buffered() {
+            return new ReadAheadLimits(frames.size(), 100L * frames.size());
         }
 
         @Override

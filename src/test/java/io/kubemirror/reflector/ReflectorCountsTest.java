@@ -5,16 +5,19 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Extent;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +99,87 @@ class ReflectorCountsTest extends StateMachineHarness {
 
         assertThat(mirror.revision()).isEqualTo(revision(121));
         assertThat(times).isEmpty();
+    }
+
+    /** The binding of a pod and the removal of a finalizer leave managedFields as they were. */
+    @Test
+    void only_changes_that_the_server_dates_record_a_sync_lag_in_any_mirror() {
+        Instant synced = reported(object("a/x", 101), object("a/y", 102));
+        now = now.plusSeconds(100);
+        modified("a/x", 121, synced.plusSeconds(97));
+        assertThat(times).containsExactly("SYNC_LAG PT3S");
+
+        now = now.plusSeconds(50);
+        modified("a/x", 122, synced.plusSeconds(97));
+        modified("a/y", 123, synced.plusSeconds(96));
+        modified("a/y", 124, null);
+        assertThat(times).as("not dated, or not later than all before").hasSize(1);
+
+        step(watching(new WatchFrame.Added(object("a/z", 125), null, synced.plusSeconds(140))));
+        modified("a/z", 126, synced.plusSeconds(140));
+        assertThat(times).as("the object that appeared had this time already").hasSize(1);
+
+        modified("a/z", 127, synced.plusSeconds(149));
+        assertThat(times).containsExactly("SYNC_LAG PT3S", "SYNC_LAG PT1S");
+    }
+
+    /** The time may be that of a change before the list, by a clock ahead of this one. */
+    @Test
+    void change_close_to_a_synchronization_records_no_sync_lag() {
+        Instant synced = reported(object("a/x", 101));
+        now = now.plusSeconds(600);
+
+        modified("a/x", 121, synced.plusSeconds(60));
+        assertThat(times).isEmpty();
+
+        modified("a/x", 122, synced.plusSeconds(61));
+        assertThat(times).containsExactly("SYNC_LAG PT8M59S");
+    }
+
+    @Test
+    void time_in_the_far_future_keeps_no_later_change_from_being_measured() {
+        reported(object("a/x", 101));
+        now = now.plusSeconds(100);
+        modified("a/x", 121, now.plusSeconds(7_200));
+        modified("a/x", 122, now.minusSeconds(2));
+
+        assertThat(times).containsExactly("SYNC_LAG PT2S");
+    }
+
+    private Instant reported(KubeObject... objects) {
+        synced(120, objects);
+        machine.reporter().lag().synced(now);
+        return now;
+    }
+
+    private void modified(String path, long revision, @Nullable Instant changed) {
+        step(watching(new WatchFrame.Modified(object(path, revision), changed)));
+        assertThat(mirror.revision()).isEqualTo(revision(revision));
+    }
+
+    @Test
+    void only_the_synchronization_of_an_empty_mirror_is_an_initialization() {
+        api.listsPage(110, null, object("a/x", 101)).listsPage(111, null, object("a/x", 101));
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
+
+        now = now.plusSeconds(60);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
+        assertThat(counts.get(Counter.LISTS_COMPLETED)).isEqualTo(2);
+        assertThat(counts.get(Counter.INITIALIZATIONS)).isEqualTo(1);
+    }
+
+    @Test
+    void largest_read_ahead_of_a_parallel_list_is_recorded() {
+        machine = stateMachine(Strategy.LIST_WATCH_PARALLEL);
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
+        api.streams(
+                new WatchFrame.Modified(object("a/y", 203)),
+                new WatchFrame.Modified(object("a/y", 204)));
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES), 3);
+
+        assertThat(counts.readAheadFrames().get(0, 0)).isEqualTo(2);
+        assertThat(counts.readAheadBytes().get(0, 0)).isEqualTo(200);
     }
 
     @Test

@@ -280,8 +280,8 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
     private static Revision revision(WatchFrame frame) {
         return switch (frame) {
-            case WatchFrame.Added(var object, var _) -> object.revision();
-            case WatchFrame.Modified(var object) -> object.revision();
+            case WatchFrame.Added(var object, var _, var _) -> object.revision();
+            case WatchFrame.Modified(var object, var _) -> object.revision();
             case WatchFrame.Deleted(var object) -> object.revision();
             case WatchFrame.Bookmark(var revision, var _) -> revision;
             case WatchFrame.Foreign _,
@@ -343,6 +343,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     @Override
     public Revision newest() {
         return newest;
+    }
+
+    @Override
+    public ReadAheadLimits buffered() {
+        return new ReadAheadLimits(arrived.size(), 0);
     }
 
     @Override

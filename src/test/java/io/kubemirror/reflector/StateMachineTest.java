@@ -1205,7 +1205,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.resyncRequest().request(machine.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
@@ -1215,7 +1215,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
-        machine.resyncRequest().request(machine.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
         FakeUpstreamApi.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
@@ -1226,15 +1226,73 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
+    @TransitionRow("Watching: a union needs progress")
+    void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
+        synced(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        machine.resyncRequest().requestProgress(revision(140));
+
+        assertThat(stream.closed).isTrue();
+        ReflectorState opening = step(watching);
+        assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
+        api.listsPage(140, null, object("a/x", 101));
+        FakeUpstreamApi.FakeStream next = api.streams();
+        step(opening);
+        assertThat(api.lists.getLast().match()).isEqualTo(ListRequest.RevisionMatch.EXACT);
+        assertThat(api.lists.getLast().revision()).isEqualTo(revision(140));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(140));
+        assertThat(mirror.revision()).isEqualTo(revision(140));
+        assertThat(mirror.windowChanges()).isZero();
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
+        assertThat(slept).isZero();
+
+        machine.resyncRequest().requestProgress(revision(150));
+        assertThat(next.closed).as("soon after").isFalse();
+        now = now.plusSeconds(1);
+        machine.resyncRequest().requestProgress(revision(150));
+        assertThat(next.closed).as("a second later").isTrue();
+    }
+
+    @Test
+    void mirror_that_differs_from_the_server_does_not_advance_without_its_watch() {
+        synced(120, object("a/x", 101));
+        machine.resyncRequest().requestProgress(revision(140));
+        api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
+        api.streams(new WatchFrame.Added(object("a/y", 130), null));
+
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
+        step(watching);
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    @Test
+    void server_that_refuses_a_list_at_one_revision_is_watched_on() {
+        synced(120, object("a/x", 101));
+        machine.resyncRequest().requestProgress(revision(140));
+        api.lists(tooLarge());
+        api.streams();
+
+        step(new ReflectorState.Opening(pods));
+
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
+    }
+
+    @Test
     void any_synchronization_fulfills_a_resync_request() {
         synced(120);
         long seen = machine.resyncRequest().answers();
-        machine.resyncRequest().request(seen);
+        machine.resyncRequest().request(seen, 0);
         api.listsPage(130, null);
         run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
         assertThat(machine.resyncRequest().isRequested()).isFalse();
-        machine.resyncRequest().request(seen);
+        machine.resyncRequest().request(seen, 0);
         assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 

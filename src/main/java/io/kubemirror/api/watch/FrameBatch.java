@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +19,7 @@ final class FrameBatch {
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
+    private @Nullable Long oldest;
 
     /**
      * Creates an empty batch. The frame that reaches a limit is the last one.
@@ -42,6 +45,14 @@ final class FrameBatch {
         events++;
     }
 
+    /** Adds a change that the client has waited for since a time; the first is the oldest. */
+    void add(byte[] frame, long since) {
+        add(frame);
+        if (oldest == null) {
+            oldest = since;
+        }
+    }
+
     /** Adds a frame that is not an event of the collection. */
     void append(byte[] frame) {
         frames.add(frame);
@@ -65,6 +76,11 @@ final class FrameBatch {
     /** Returns the size of all frames, in bytes. */
     int bytes() {
         return bytes;
+    }
+
+    /** Returns since when the client has waited for the oldest change, null if there is none. */
+    @Nullable Long oldest() {
+        return oldest;
     }
 
     /** Returns the number of events, including bookmarks. */

@@ -1,5 +1,10 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.model.HighWaterMark;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +32,7 @@ import java.util.function.LongSupplier;
  * queue, none for the next one; and tasks that are bound to one thread, because some tasks would
  * wait while other threads are idle.
  */
-public final class WatchExecutor implements AutoCloseable {
+public final class WatchExecutor implements MeterBinder, AutoCloseable {
 
     /**
      * The number of queued tasks per active thread at which another thread joins: some milliseconds
@@ -37,6 +42,13 @@ public final class WatchExecutor implements AutoCloseable {
 
     /** The number of submitted tasks between two checks whether another thread should join. */
     private static final int CHECK_INTERVAL = 256;
+
+    /**
+     * The number of submitted tasks between two looks at the length of the queue, which may be
+     * longer by as many tasks than its high-water mark shows. The counter of the other side is in
+     * the cache of another processor, so not every submission reads it.
+     */
+    private static final int LENGTH_INTERVAL = 16;
 
     private final int size;
     private final ExecutorService threads;
@@ -57,6 +69,8 @@ public final class WatchExecutor implements AutoCloseable {
     private final AtomicLong submitted = new AtomicLong();
 
     private final AtomicLong started = new AtomicLong();
+
+    private final HighWaterMark longestQueue = new HighWaterMark();
 
     /**
      * Creates an executor without tasks.
@@ -100,6 +114,9 @@ public final class WatchExecutor implements AutoCloseable {
     void execute(Runnable task) {
         tasks.add(task);
         long number = submitted.incrementAndGet();
+        if (number % LENGTH_INTERVAL == 0) {
+            longestQueue.record(number - started.get());
+        }
         int now = working.get();
         boolean many =
                 number % CHECK_INTERVAL == 0
@@ -140,6 +157,27 @@ public final class WatchExecutor implements AutoCloseable {
                 addThread(0);
             }
         }
+    }
+
+    /** Returns the number of tasks that wait for a thread. */
+    private long queued() {
+        return Math.max(0, submitted.get() - started.get());
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.watch.queue.tasks", this, WatchExecutor::queued)
+                .description("Steps of watches that wait for a thread")
+                .register(registry);
+        Gauge.builder(
+                        "kubemirror.watch.queue.max.tasks",
+                        this,
+                        executor ->
+                                longestQueue.get(
+                                        executor.queued(),
+                                        registry.config().clock().monotonicTime()))
+                .description("Largest recent number of steps of watches that waited")
+                .register(registry);
     }
 
     @Override

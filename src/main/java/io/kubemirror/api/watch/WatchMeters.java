@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -54,7 +55,7 @@ public final class WatchMeters {
                     new WatchLags(
                             () -> watchers.of(mirror).stream().map(WatcherInfo::backlog).toList(),
                             nanos);
-            Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags);
+            Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags, nanos);
             meters.put(mirror.scope().toString(), meter);
         }
     }
@@ -75,15 +76,26 @@ public final class WatchMeters {
         /** Referenced here because the registry holds it weakly. */
         private final WatchLags lags;
 
+        private final LongSupplier nanos;
+
+        /** The delays of changes when they had been sent, in nanoseconds. */
+        private final HighWaterMark longestLag = new HighWaterMark();
+
         private final Counter events;
         private final Counter bytes;
         private final Counter gaps;
         private final Timer durations;
 
-        private Meter(Tags scope, MeterRegistry registry, WatchLags lags) {
+        private Meter(Tags scope, MeterRegistry registry, WatchLags lags, LongSupplier nanos) {
             this.registry = registry;
             this.scope = scope;
             this.lags = lags;
+            this.nanos = nanos;
+            Gauge.builder("kubemirror.watch.lag.max", this, Meter::longestLag)
+                    .description("Largest recent age of a change when a watch had sent it")
+                    .baseUnit("seconds")
+                    .tags(scope)
+                    .register(registry);
             for (double quantile : QUANTILES) {
                 bindLag(quantile);
             }
@@ -173,9 +185,19 @@ public final class WatchMeters {
         }
 
         /** Records what a watch has sent. */
-        void delivered(int events, int bytes) {
-            this.events.increment(events);
-            this.bytes.increment(bytes);
+        void delivered(FrameBatch batch) {
+            events.increment(batch.events());
+            bytes.increment(batch.bytes());
+            Long oldest = batch.oldest();
+            if (oldest != null) {
+                longestLag.record(nanos.getAsLong() - oldest);
+            }
+        }
+
+        /** Includes what watches have not sent yet, however long they take. */
+        private double longestLag() {
+            long waiting = Math.round(lags.seconds(1) * 1e9);
+            return longestLag.get(waiting, nanos.getAsLong()) / 1e9;
         }
     }
 
@@ -186,7 +208,8 @@ public final class WatchMeters {
      * therefore visits each watch once, and watches do no work for the statistics. Thread-safe.
      *
      * <p>Rejected: a histogram of delivery delays, which would cost more than the delivery of a
-     * small event and would not show a client that accepts no bytes at all.
+     * small event and would not show a client that accepts no bytes at all. What a burst between
+     * two samples delayed is in a {@link HighWaterMark}: one reading of the clock for each batch.
      */
     static final class WatchLags {
 

@@ -139,6 +139,11 @@ final class WatchSchedule {
         return now() >= end;
     }
 
+    /** Returns the later of a time on the given clock and the beginning of the watch. */
+    long sinceBegin(long time) {
+        return time - begin > 0 ? time : begin;
+    }
+
     /** Returns the age of the watch. */
     Duration age() {
         return Duration.ofNanos(now());

@@ -341,7 +341,7 @@ public final class WatchSession {
     private void count(FrameBatch batch) {
         events.setRelease(events.getPlain() + batch.events());
         bytes.setRelease(bytes.getPlain() + batch.bytes());
-        meter.delivered(batch.events(), batch.bytes());
+        meter.delivered(batch);
     }
 
     private void end(EndReason why) {

@@ -178,15 +178,15 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     /**
-     * Returns the changes that the client has not been sent. A watch with a selection is behind
-     * only while it sends, because the changes that it is not signaled for do not concern it.
-     * Thread-safe.
-     *
-     * @param nanos the current time on the clock of the mirror's writer
+     * Returns the changes that the client has not been sent, given the time on the clock of the
+     * mirror's writer. A watch with a selection is behind only while it sends, because the changes
+     * that it is not signaled for do not concern it. A client that asked for older changes waits
+     * for them since the watch began. Thread-safe.
      */
     Backlog backlog(long nanos) {
         Cursor cursor = behind.getAcquire();
-        return cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
+        Backlog all = cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
+        return all.age().compareTo(age()) > 0 ? new Backlog(all.changes(), age()) : all;
     }
 
     /** Returns the age of the watch. */
@@ -336,7 +336,7 @@ final class WatchStateMachine implements AutoCloseable {
     private void add(LoggedChange logged, FrameBatch batch) {
         Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
-            batch.add(frames.change(logged, view.get()));
+            batch.add(frames.change(logged, view.get()), schedule.sinceBegin(logged.nanos()));
         }
     }
 

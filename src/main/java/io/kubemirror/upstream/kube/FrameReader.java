@@ -44,7 +44,7 @@ final class FrameReader {
         this.collection = collection;
         this.input = new RecordingInputStream(body, limit, incoming);
         this.parser = input.parser();
-        this.objects = new ObjectReader(parser, input, collection);
+        this.objects = new ObjectReader(parser, input, collection, /* changeTimes= */ true);
     }
 
     /** Waits for the next frame. */
@@ -84,7 +84,7 @@ final class FrameReader {
 
     private void renewParser() {
         parser = input.newParser(parser, "");
-        objects = new ObjectReader(parser, input, collection);
+        objects = new ObjectReader(parser, input, collection, /* changeTimes= */ true);
     }
 
     private WatchFrame frame() {
@@ -111,8 +111,12 @@ final class FrameReader {
 
     private WatchFrame frame(String type) {
         return switch (type) {
-            case "ADDED" -> change(object -> new WatchFrame.Added(object, objects.newObject()));
-            case "MODIFIED" -> change(WatchFrame.Modified::new);
+            case "ADDED" ->
+                    change(
+                            object ->
+                                    new WatchFrame.Added(
+                                            object, objects.created(), objects.changed()));
+            case "MODIFIED" -> change(object -> new WatchFrame.Modified(object, objects.changed()));
             case "DELETED" -> change(WatchFrame.Deleted::new);
             case "BOOKMARK" -> bookmark();
             case "ERROR" -> new WatchFrame.Failed(StatusReader.read(objects.json(), 500));

@@ -53,9 +53,10 @@ public final class DocumentReader {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new ReadResult.Foreign("a document that is not a JSON object");
             }
-            ObjectReader reader = new ObjectReader(parser, input, form, tree);
+            ObjectReader reader =
+                    new ObjectReader(parser, input, form, tree, /* changeTimes= */ false);
             reader.read(revision);
-            created = reader.newObject();
+            created = reader.created();
             return parser.nextToken() == null
                     ? reader.take(extent)
                     : new ReadResult.Foreign("a document with data after its JSON object");

@@ -27,6 +27,7 @@ final class FieldTree {
     static final int REVISION = 5;
     static final int INITIAL_EVENTS_END = 6;
     static final int CREATED = 7;
+    static final int CHANGED = 8;
 
     private static final int NO_SLOT = -1;
 
@@ -47,6 +48,7 @@ final class FieldTree {
         slot(List.of("metadata", "resourceVersion"));
         slot(List.of("metadata", "annotations", "k8s.io/initial-events-end"));
         slot(List.of("metadata", "creationTimestamp"));
+        slot(List.of("metadata", "managedFields"));
         node(List.of("kind")).dropped = true;
         node(List.of("apiVersion")).dropped = true;
         node(List.of("metadata", "labels")).labels = true;

@@ -34,6 +34,7 @@ public final class ObjectReader {
     private final CollectionFormat form;
     private final FieldTree tree;
     private final FieldTree.Node metadata;
+    private final boolean changeTimes;
 
     private final @Nullable String[] texts;
     private final Map<String, String> labels = new HashMap<>();
@@ -45,7 +46,7 @@ public final class ObjectReader {
     private KubeObject.Span versionSpan = new KubeObject.Span(0, 0);
 
     /**
-     * Creates a reader for the objects of a collection.
+     * Creates a reader for the objects of a collection, without the times of their changes.
      *
      * @param parser positioned at an object when {@link #read} is called
      * @param input the input of the parser
@@ -53,16 +54,39 @@ public final class ObjectReader {
      */
     public ObjectReader(
             JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
-        this(parser, input, CollectionFormat.of(collection), new FieldTree(collection.shape()));
+        this(parser, input, collection, /* changeTimes= */ false);
+    }
+
+    /**
+     * Creates a reader for the objects of a collection.
+     *
+     * @param changeTimes whether {@link #changed} is needed
+     */
+    public ObjectReader(
+            JsonParser parser,
+            RecordingInputStream input,
+            ResourceCollection collection,
+            boolean changeTimes) {
+        this(
+                parser,
+                input,
+                CollectionFormat.of(collection),
+                new FieldTree(collection.shape()),
+                changeTimes);
     }
 
     ObjectReader(
-            JsonParser parser, RecordingInputStream input, CollectionFormat form, FieldTree tree) {
+            JsonParser parser,
+            RecordingInputStream input,
+            CollectionFormat form,
+            FieldTree tree,
+            boolean changeTimes) {
         this.parser = parser;
         this.input = input;
         this.form = form;
         this.tree = tree;
         this.metadata = tree.metadata();
+        this.changeTimes = changeTimes;
         this.texts = new @Nullable String[tree.slots()];
     }
 
@@ -125,10 +149,36 @@ public final class ObjectReader {
         if (value == JsonToken.START_OBJECT) {
             members(node);
         } else if (value == JsonToken.START_ARRAY) {
-            parser.skipChildren();
+            if (changeTimes && node.slot() == FieldTree.CHANGED) {
+                changes();
+            } else {
+                parser.skipChildren();
+            }
         } else if (node.slot() >= 0 && isText(value)) {
             texts[node.slot()] = parser.getString();
         }
+    }
+
+    /** Stores the latest time of {@code managedFields}. All have the format of the API server. */
+    private void changes() {
+        String latest = "";
+        for (JsonToken entry = parser.nextToken();
+                entry != null && entry != JsonToken.END_ARRAY;
+                entry = parser.nextToken()) {
+            String name = entry == JsonToken.START_OBJECT ? parser.nextName() : null;
+            while (name != null) {
+                JsonToken value = parser.nextToken();
+                if (name.equals("time") && value == JsonToken.VALUE_STRING) {
+                    String time = parser.getString();
+                    latest = time.compareTo(latest) > 0 ? time : latest;
+                } else {
+                    parser.skipChildren();
+                }
+                name = parser.nextName();
+            }
+            parser.skipChildren();
+        }
+        texts[FieldTree.CHANGED] = latest;
     }
 
     private static boolean isText(JsonToken value) {
@@ -171,8 +221,19 @@ public final class ObjectReader {
     }
 
     /** Returns the creation time of the object, or null if it has none. */
-    public @Nullable Instant newObject() {
-        String text = texts[FieldTree.CREATED];
+    public @Nullable Instant created() {
+        return time(texts[FieldTree.CREATED]);
+    }
+
+    /**
+     * Returns the latest time at which the server recorded a change of the object in its {@code
+     * managedFields}, or null if there is none.
+     */
+    public @Nullable Instant changed() {
+        return time(texts[FieldTree.CHANGED]);
+    }
+
+    private static @Nullable Instant time(@Nullable String text) {
         try {
             return text == null ? null : Instant.parse(text);
         } catch (DateTimeParseException _) {

@@ -33,6 +33,7 @@ public final class QueuedWatch implements ReadAheadWatch {
 
     private final MemoryBudget budget;
     private ReadAheadLimits left;
+    private long bytes;
     private boolean closed;
     private Revision newest = Revision.ZERO;
     private @Nullable WatchFrame ending;
@@ -94,6 +95,7 @@ public final class QueuedWatch implements ReadAheadWatch {
             left = new ReadAheadLimits(0, 0);
         } else {
             queue.addLast(frame);
+            bytes += size;
             newest = Revision.later(newest, revision);
             left = left.less((int) size);
         }
@@ -122,6 +124,7 @@ public final class QueuedWatch implements ReadAheadWatch {
             return ending().orElseThrow();
         }
         budget.release(size(frame));
+        bytes -= size(frame);
         return frame;
     }
 
@@ -133,6 +136,11 @@ public final class QueuedWatch implements ReadAheadWatch {
     @Override
     public synchronized Revision newest() {
         return newest;
+    }
+
+    @Override
+    public synchronized ReadAheadLimits buffered() {
+        return new ReadAheadLimits(queue.size(), bytes);
     }
 
     @Override
@@ -150,5 +158,6 @@ public final class QueuedWatch implements ReadAheadWatch {
         closed = true;
         queue.forEach(frame -> budget.release(size(frame)));
         queue.clear();
+        bytes = 0;
     }
 }

@@ -3,6 +3,8 @@ package io.kubemirror.api.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,6 +49,28 @@ class WatchExecutorTest {
             all.await();
         }
         assertThat(taken).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
+    }
+
+    @Test
+    void longest_queue_of_a_burst_stays_visible_after_it() throws Exception {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(1_000);
+        try (WatchExecutor alone = new WatchExecutor(1)) {
+            alone.bindTo(registry);
+            alone.execute(() -> await(gate));
+            for (int i = 0; i < 1_000; i++) {
+                alone.execute(all::countDown);
+            }
+            assertThat(registry.get("kubemirror.watch.queue.tasks").gauge().value())
+                    .isBetween(1_000.0, 1_001.0);
+            gate.countDown();
+            all.await();
+
+            assertThat(registry.get("kubemirror.watch.queue.max.tasks").gauge().value())
+                    .isBetween(1_000.0 - 16, 1_001.0);
+            assertThat(registry.get("kubemirror.watch.queue.tasks").gauge().value()).isZero();
+        }
     }
 
     @Test

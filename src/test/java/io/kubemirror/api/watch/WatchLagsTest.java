@@ -2,7 +2,13 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.mirror.Window;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +42,34 @@ class WatchLagsTest {
         assertThat(lags.seconds(1)).isEqualTo(10);
         assertThat(lags.changes(0.9)).isEqualTo(90);
         assertThat(lags.changes(1)).isEqualTo(100);
+    }
+
+    @Test
+    void lag_of_a_burst_stays_visible_after_it() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        List<WatcherInfo> open = new ArrayList<>();
+        Mirror mirror =
+                new Mirror(
+                        ApiFixture.scope("pods", ""),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime);
+        WatchMeters meters = new WatchMeters(List.of(mirror), registry, _ -> open, () -> now);
+        Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
+        assertThat(longest.value()).isZero();
+
+        FrameBatch batch = new FrameBatch(1_024, 10);
+        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(5));
+        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(1));
+        meters.of(mirror).delivered(batch);
+        meters.of(mirror).delivered(FrameBatch.sign(new byte[1]));
+
+        assertThat(longest.value()).isEqualTo(5);
+        now += TimeUnit.MINUTES.toNanos(2);
+        assertThat(longest.value()).isEqualTo(5);
+        now += TimeUnit.MINUTES.toNanos(2);
+        assertThat(longest.value()).isZero();
+        assertThat(meters).isNotNull();
     }
 
     @Test

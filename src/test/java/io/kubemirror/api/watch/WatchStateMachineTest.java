@@ -140,6 +140,10 @@ class WatchStateMachineTest {
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
+        assertThat(watch.backlog(MINUTE.toNanos()))
+                .as("a watch waits for older changes since it began")
+                .isEqualTo(new Backlog(2, Duration.ZERO));
+        pass(MINUTE);
         List<Backlog> during = new ArrayList<>();
         onSend = () -> during.add(watch.backlog(MINUTE.toNanos()));
 

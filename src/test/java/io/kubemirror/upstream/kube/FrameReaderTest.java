@@ -47,7 +47,7 @@ class FrameReaderTest {
     void frame_members_can_be_in_any_order(String frame) {
         FrameReader reader = reader(frame.replace("P", POD));
 
-        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
+        if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
             assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
             assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
         } else {
@@ -69,6 +69,39 @@ class FrameReaderTest {
                         added -> assertThat(added.created()).isEqualTo(created));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            nullValues = "null",
+            value = {
+                "[]; null",
+                "[{\"manager\":\"a\"}]; null",
+                "[{\"time\":\"2026-03-01T10:00:07Z\",\"fieldsV1\":{\"time\":\"2027-01-01T00:00:00Z\"}}];"
+                    + " 2026-03-01T10:00:07Z",
+                "[{\"time\":\"2026-03-01T10:00:07Z\"},1,[{\"time\":\"2028-01-01T00:00:00Z\"}],"
+                        + "{\"f\":[{}],\"time\":\"2026-03-01T10:00:08Z\"},"
+                        + "{\"time\":\"2026-02-28T10:00:09Z\"}]; 2026-03-01T10:00:08Z",
+                "[{\"time\":7}]; null",
+                "{\"time\":\"2026-03-01T10:00:07Z\"}; null",
+                "null; null"
+            })
+    void frame_carries_the_latest_time_of_managed_fields(
+            @Nullable String written, @Nullable Instant changed) {
+        String managed = "\"metadata\":{\"managedFields\":" + written + ",";
+        String pod = POD.replace("\"metadata\":{", managed);
+        FrameReader reader =
+                reader(
+                        "{\"type\":\"ADDED\",\"object\":%s}{\"type\":\"MODIFIED\",\"object\":%s}%s"
+                                .formatted(pod, pod, FRAME.replace("ADDED", "MODIFIED")));
+
+        WatchFrame.Added added = (WatchFrame.Added) reader.next();
+        assertThat(added.changed()).isEqualTo(changed);
+        assertThat(UpstreamSamples.text(added.object().json())).contains("\"managedFields\":");
+        assertThat(((WatchFrame.Modified) reader.next()).changed()).isEqualTo(changed);
+        assertThat(((WatchFrame.Modified) reader.next()).changed()).isNull();
+    }
+
     @Test
     void metadata_watch_accepts_only_partial_objects_and_status_errors() {
         String partial =
@@ -85,7 +118,7 @@ class FrameReaderTest {
                                 + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
                         UpstreamSamples.metadataOf(UpstreamSamples.PODS));
 
-        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
+        if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
             assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
         } else {
             fail("no object");

@@ -1,0 +1,83 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+class HighWaterMarkTest {
+
+    private final HighWaterMark mark = new HighWaterMark();
+    private long now = Duration.ofDays(1).toNanos();
+
+    HighWaterMarkTest() {
+        assertThat(read(0)).isZero();
+    }
+
+    @Test
+    void burst_between_two_reads_is_visible() {
+        mark.record(7);
+        mark.record(900);
+        mark.record(3);
+
+        assertThat(read(0)).isEqualTo(900);
+    }
+
+    @Test
+    void reading_takes_nothing_from_other_scrapers() {
+        pass(Duration.ofSeconds(119));
+        mark.record(900);
+
+        for (int scrape = 0; scrape < 8; scrape++) {
+            assertThat(read(0)).as("after %s s", 15 * scrape).isEqualTo(900);
+            pass(Duration.ofSeconds(15));
+        }
+        assertThat(read(0)).isEqualTo(900);
+    }
+
+    @Test
+    void value_is_forgotten_after_two_periods() {
+        mark.record(900);
+        pass(HighWaterMark.PERIOD);
+        assertThat(read(0)).isEqualTo(900);
+        mark.record(5);
+        pass(HighWaterMark.PERIOD);
+        assertThat(read(0)).isEqualTo(5);
+        pass(HighWaterMark.PERIOD);
+        assertThat(read(0)).isZero();
+    }
+
+    @Test
+    void single_scraper_sees_every_burst_at_any_interval() {
+        for (int burst = 1; burst < 5; burst++) {
+            mark.record(100 - burst);
+            pass(Duration.ofHours(1));
+            assertThat(read(0)).isEqualTo(100 - burst);
+        }
+    }
+
+    @Test
+    void present_value_that_does_not_change_stays() {
+        for (int scrape = 0; scrape < 20; scrape++) {
+            assertThat(read(40)).isEqualTo(40);
+            pass(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void negative_values_are_ignored() {
+        mark.record(-1);
+        assertThat(read(-5)).isZero();
+        pass(HighWaterMark.PERIOD);
+        assertThat(read(-5)).isZero();
+    }
+
+    private long read(long present) {
+        return mark.get(present, now);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+}

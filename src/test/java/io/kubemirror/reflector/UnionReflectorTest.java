@@ -1,0 +1,102 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorUnion;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Tests the thread of a union of mirrors. */
+class UnionReflectorTest {
+
+    private final MirrorWriter a = member("a");
+    private final MirrorWriter b = member("b");
+    private final Mirror mirror =
+            new Mirror(
+                    scope(""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime,
+                    List.of(a.mirror(), b.mirror()));
+    private final Queue<Duration> pauses = new ConcurrentLinkedQueue<>();
+
+    private static MirrorWriter member(String namespace) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(
+                                scope(namespace),
+                                Window.standard(),
+                                Runnable::run,
+                                System::nanoTime),
+                        System::nanoTime);
+        writer.identify(StateMachineHarness.PODS);
+        return writer;
+    }
+
+    private static Scope scope(String namespace) {
+        Selection all = Selection.everything();
+        return new Scope(
+                new ResourceName("pods"), new Selection(namespace, all.labels(), all.fields()));
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+
+    @Test
+    void union_begins_again_after_a_defect() throws Exception {
+        MirrorUnion union =
+                new MirrorUnion(
+                        new MirrorWriter(mirror, System::nanoTime),
+                        (_, _) -> {
+                            throw new IllegalStateException("as scripted");
+                        },
+                        System::nanoTime);
+        try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {
+            reflector.start();
+            a.resync().complete(revision(100));
+            b.resync().complete(revision(130));
+            Awaitility.await().until(() -> !pauses.isEmpty());
+            assertThat(mirror.snapshot()).isEmpty();
+
+            a.upsert(object("a/x", 120));
+            a.bookmark(revision(130));
+
+            assertThat(mirror.await(revision(130), Duration.ofSeconds(60))).isTrue();
+            assertThat(pauses).containsOnly(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void closed_union_follows_no_longer() throws Exception {
+        MirrorUnion union =
+                new MirrorUnion(
+                        new MirrorWriter(mirror, System::nanoTime), (_, _) -> {}, System::nanoTime);
+        UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add);
+        reflector.start();
+        a.resync().complete(revision(100));
+        b.resync().complete(revision(100));
+        assertThat(mirror.await(revision(100), Duration.ofSeconds(60))).isTrue();
+
+        reflector.close();
+        a.bookmark(revision(110));
+        b.bookmark(revision(110));
+
+        assertThat(mirror.revision()).isEqualTo(revision(100));
+    }
+}
