@@ -160,7 +160,7 @@ final class EtcdTransport {
     }
 
     private synchronized OkHttpClient renewed(OkHttpClient stale) {
-        if (http == stale) {
+        if (http.equals(stale)) {
             http = client();
             stale.connectionPool().evictAll();
         }
