@@ -16,7 +16,7 @@ final class ProtobufWriter {
 
     ProtobufWriter number(int field, long value) {
         if (value != 0) {
-            varint((long) field << 3 | VARINT);
+            varint(((long) field << 3) | VARINT);
             varint(value);
         }
         return this;
@@ -40,7 +40,7 @@ final class ProtobufWriter {
     }
 
     private ProtobufWriter delimited(int field, ByteString value) {
-        varint((long) field << 3 | LENGTH_DELIMITED);
+        varint(((long) field << 3) | LENGTH_DELIMITED);
         varint(value.size());
         message.write(value);
         return this;
@@ -49,7 +49,7 @@ final class ProtobufWriter {
     private void varint(long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
-            message.writeByte((int) (rest & 0x7f | 0x80));
+            message.writeByte((int) ((rest & 0x7f) | 0x80));
             rest >>>= 7;
         }
         message.writeByte((int) rest);

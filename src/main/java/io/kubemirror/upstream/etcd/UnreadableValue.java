@@ -25,11 +25,11 @@ enum UnreadableValue {
 
     private static final int LONGEST_START = 8;
 
-    private final ByteString start;
+    private final String start;
     private final String problem;
 
     UnreadableValue(String start, String problem) {
-        this.start = ByteString.encodeUtf8(start);
+        this.start = start;
         this.problem = problem;
     }
 
@@ -37,7 +37,7 @@ enum UnreadableValue {
     static UnreadableValue of(byte[] value) {
         ByteString beginning = ByteString.of(value, 0, Math.min(value.length, LONGEST_START));
         for (UnreadableValue reason : values()) {
-            if (beginning.startsWith(reason.start)) {
+            if (beginning.startsWith(ByteString.encodeUtf8(reason.start))) {
                 return reason;
             }
         }

@@ -370,7 +370,7 @@ class ScriptedEtcdTest {
                                     }
                                 }));
         try (WatchConnection watch = open(client, watch(widgets(), 9))) {
-            byte[] progress = {0, 0, 0, 0, 2, 3 << 3 | 2, 0};
+            byte[] progress = {0, 0, 0, 0, 2, (3 << 3) | 2, 0};
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
                     .until(
