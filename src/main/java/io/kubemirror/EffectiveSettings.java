@@ -27,7 +27,9 @@ final class EffectiveSettings {
             List.of(
                     "kubemirror.upstream.server",
                     "kubemirror.upstream.kubeconfig",
-                    "kubemirror.upstream.context");
+                    "kubemirror.upstream.context",
+                    "kubemirror.upstream.etcd.user",
+                    "kubemirror.upstream.etcd.password");
 
     private EffectiveSettings() {}
 

@@ -135,7 +135,7 @@ class ManagementEndpointsTest {
                 .contains(
                         "\"severity\":\"error\",\"kind\":\"not-synchronised\",\"mirror\":\"pods\"",
                         "\"kubemirror.history.span\":\"1m15s\"",
-                        "\"kubemirror.resources[0].strategy\":\"auto\"",
+                        "\"kubemirror.defaults.strategy\":\"auto\"",
                         "\"api\":\"http://127.0.0.1:"
                                 + port(APPLICATION, "local.server.port")
                                 + "\"");

@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
  * appends the changes in the order of their revisions. A client can therefore resume at every
  * revision that it has seen, here or at another process. A member in which nothing happens learns
  * only from bookmarks how far the server is, so the union requests progress while a change waits
- * and somebody reads.
+ * and a client reads.
  *
  * <p>The union shares objects with its members, and its history is never longer than theirs, so
  * that both are accounted for once.
