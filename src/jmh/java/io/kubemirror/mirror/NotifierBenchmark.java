@@ -104,7 +104,7 @@ public class NotifierBenchmark {
      * writer and one round of the notifier.
      */
     @Benchmark
-    public MirrorWriter.Applied excluded() {
+    public Applied excluded() {
         return excluded.upsert(modifications.next());
     }
 
@@ -113,7 +113,7 @@ public class NotifierBenchmark {
      * change is in another namespace: the work of the writer and one round of the notifier.
      */
     @Benchmark
-    public MirrorWriter.Applied narrowed() {
+    public Applied narrowed() {
         turn = (turn + BenchmarkCollections.NAMESPACES) % OBJECTS;
         int number = turn - turn % BenchmarkCollections.NAMESPACES;
         return narrowed.upsert(modifications.next(number));
