@@ -140,7 +140,7 @@ final class EtcdFixtures {
     }
 
     static ProtobufWriter widget(String name, long created, long modified) {
-        String[] path = name.split("/");
+        String[] path = name.split("/", -1);
         return entry(
                 name,
                 created,

@@ -13,6 +13,7 @@ import static io.kubemirror.upstream.etcd.EtcdFixtures.widgets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -83,7 +84,8 @@ class RealEtcdTest {
         ListMeta first = page(client, list(2, null), paths);
         assertThat(first.remaining()).isEqualTo(1);
         given("later");
-        ListMeta second = page(client, list(2, null).next(first.continueToken()), paths);
+        ListMeta second =
+                page(client, list(2, null).next(requireNonNull(first.continueToken())), paths);
 
         assertThat(paths).containsExactly("a/x", "a/y", "a/z");
         assertThat(first.revision()).isEqualTo(new Revision(Long.toString(revision)));
@@ -101,7 +103,8 @@ class RealEtcdTest {
         given("z");
         etcd.compact();
 
-        Result<ListMeta> expired = client.list(list(1, null).next(first.continueToken()), _ -> {});
+        Result<ListMeta> expired =
+                client.list(list(1, null).next(requireNonNull(first.continueToken())), _ -> {});
         assertThat(expired)
                 .isInstanceOfSatisfying(
                         Result.Failed.class,
@@ -110,7 +113,8 @@ class RealEtcdTest {
                             assertThat(refused.status().isExpired()).isTrue();
                             page(
                                     client,
-                                    list(0, null).next(refused.status().continueToken()),
+                                    list(0, null)
+                                            .next(requireNonNull(refused.status().continueToken())),
                                     paths);
                         });
         assertThat(paths).containsExactly("a/x", "a/y", "a/z");

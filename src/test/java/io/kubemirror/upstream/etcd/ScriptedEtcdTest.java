@@ -41,6 +41,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** Tests {@link EtcdClient} with answers that a real etcd gives rarely or never. */
 class ScriptedEtcdTest {
@@ -363,8 +364,8 @@ class ScriptedEtcdTest {
                                 plain.collections(),
                                 plain.limits(),
                                 plain.ticker(),
-                                _ -> Thread.sleep(Duration.ofMillis(5))));
-        try (WatchConnection watch = open(client, watch(widgets(), 9))) {
+                                _ -> LockSupport.parkNanos(5_000_000)));
+        try (var _ = open(client, watch(widgets(), 9))) {
             byte[] progress = {0, 0, 0, 0, 2, (3 << 3) | 2, 0};
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
