@@ -200,31 +200,26 @@ public final class MirrorUnion implements AutoCloseable {
 
     /** Appends the changes up to a revision; returns false if the logs do not lead there. */
     private boolean follow(Revision target) {
-        while (isJoined() && target.isAfter(mirror.revision())) {
-            Revision until = target;
-            for (UnionMember member : members) {
-                until = member.read(until);
-            }
-            if (!isJoined()) {
-                return false;
-            }
-            Revision reached = latestKnown(until);
-            if (!reached.isAfter(mirror.revision())) {
-                return true;
-            }
-            List<Change> changes =
-                    members.stream()
-                            .flatMap(member -> member.take(reached).stream())
-                            .sorted(Comparator.comparing(Change::revision))
-                            .toList();
-            if (!rises(changes)) {
-                members.forEach(UnionMember::lose);
-                return false;
-            }
-            append(changes, reached);
-            members.forEach(member -> member.pin(reached));
+        Revision reached = latestKnown(target);
+        if (!isJoined() || !reached.isAfter(mirror.revision())) {
+            return isJoined();
         }
-        return isJoined();
+        members.forEach(member -> member.read(reached));
+        if (!isJoined()) {
+            return false;
+        }
+        List<Change> changes =
+                members.stream()
+                        .flatMap(member -> member.take(reached).stream())
+                        .sorted(Comparator.comparing(Change::revision))
+                        .toList();
+        if (!rises(changes)) {
+            members.forEach(UnionMember::lose);
+            return false;
+        }
+        append(changes, reached);
+        members.forEach(member -> member.pin(reached));
+        return true;
     }
 
     private void append(List<Change> changes, Revision until) {

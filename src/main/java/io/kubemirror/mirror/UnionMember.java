@@ -9,6 +9,7 @@ import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,7 +29,7 @@ final class UnionMember implements AutoCloseable {
     private boolean broken;
 
     /** The changes after the cursor, and the position of the first. */
-    private List<Change> changes = List.of();
+    private final List<Change> changes = new ArrayList<>();
 
     private long position;
     private @Nullable Pin pin;
@@ -93,27 +94,37 @@ final class UnionMember implements AutoCloseable {
     /** Gives up the position in its log. */
     void lose() {
         cursor = null;
+        changes.clear();
     }
 
     /**
-     * Reads what follows in its log, and returns the revision up to which that is complete.
+     * Reads all that follows in its log up to a revision, at most that of the view that was taken.
+     * Gives up the position if the log does not lead there.
      *
-     * @param target at most the revision of the view that was taken
+     * <p>One reading is not enough: it may end where the state of another member is unknown, and
+     * the union would never get past it.
      */
-    Revision read(Revision target) {
-        if (cursor == null) {
-            return target;
-        }
-        switch (source.read(cursor)) {
+    void read(Revision target) {
+        changes.clear();
+        Cursor next = cursor;
+        do {
+            next = next == null ? null : readOn(next);
+        } while (next != null && next.revision().isBefore(target));
+    }
+
+    private @Nullable Cursor readOn(Cursor from) {
+        switch (source.read(from)) {
             case Reading.Progress(var read, var next) -> {
-                changes = read.stream().map(LoggedChange::change).toList();
-                position = read.isEmpty() ? next.position() : read.getFirst().sequence();
-                return next.revision().isBefore(target) ? next.revision() : target;
+                if (changes.isEmpty()) {
+                    position = read.isEmpty() ? next.position() : read.getFirst().sequence();
+                }
+                read.forEach(logged -> changes.add(logged.change()));
+                return next;
             }
             case Reading.Expired _, Reading.Gap _ -> lose();
             case Reading.Ended _ -> end();
         }
-        return target;
+        return null;
     }
 
     /**
@@ -131,6 +142,7 @@ final class UnionMember implements AutoCloseable {
         List<Change> taken =
                 changes.stream().takeWhile(change -> !change.revision().isAfter(until)).toList();
         cursor = new Cursor(until, seen.era(), position + taken.size());
+        changes.clear();
         return taken;
     }
 

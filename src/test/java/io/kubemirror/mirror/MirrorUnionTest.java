@@ -412,4 +412,18 @@ class MirrorUnionTest {
                 .orElseThrow()
                 .used();
     }
+
+    @Test
+    void union_passes_states_that_a_member_missed_while_another_changed_more_than_one_reading() {
+        united();
+        for (int i = 1; i <= 1_000; i++) {
+            a.upsert(object("a/y", 100 + i));
+        }
+        b.confirm(revision(1_100));
+
+        union.update();
+
+        assertThat(mirror.revision()).isEqualTo(revision(1_100));
+        assertThat(mirror.windowChanges()).isEqualTo(1_000);
+    }
 }
