@@ -108,9 +108,18 @@ final class ResyncRequest {
         quietUntil = clock.instant().plus(pause.compareTo(SHORTEST) > 0 ? pause : SHORTEST);
     }
 
-    /** Sets the stream whose frames the reflector waits for from now on. */
+    /**
+     * Sets the stream whose frames the reflector waits for from now on. A request for progress that
+     * came while it was opened is dropped, so that the stream gets the time to bring the progress.
+     * Otherwise it would be closed before its first frame, again and again if the server takes long
+     * to open it.
+     */
     synchronized void waitOn(WatchStream now) {
         stream = now;
+        if (wanted != null) {
+            wanted = null;
+            progressed(Duration.ZERO);
+        }
         closeIfRequested();
     }
 

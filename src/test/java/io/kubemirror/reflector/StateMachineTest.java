@@ -1270,6 +1270,23 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(130));
     }
 
+    /** Otherwise a server that takes a second to open a watch would never get to send events. */
+    @Test
+    void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
+        synced(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        api.beforeAnswer(() -> machine.resyncRequest().requestProgress(revision(140)));
+
+        step(new ReflectorState.Opening(pods));
+
+        assertThat(stream.closed).isFalse();
+        machine.resyncRequest().requestProgress(revision(140));
+        assertThat(stream.closed).as("soon after").isFalse();
+        now = now.plusSeconds(1);
+        machine.resyncRequest().requestProgress(revision(140));
+        assertThat(stream.closed).as("a second later").isTrue();
+    }
+
     @Test
     void server_that_refuses_a_list_at_one_revision_is_watched_on() {
         synced(120, object("a/x", 101));
