@@ -21,6 +21,9 @@ final class WatchSchedule {
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     static final Duration LONGEST = Duration.ofDays(365);
 
+    /** The longest time for which a full batch waits, in nanoseconds. */
+    private static final long LOOK = Duration.ofMillis(100).toNanos();
+
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -107,9 +110,13 @@ final class WatchSchedule {
         return holds;
     }
 
-    /** Returns when the wait for more changes is over, on the given clock. */
+    /**
+     * Returns when the wait for more changes is over, or when to look whether the batch is full if
+     * that is earlier, on the given clock. Rejected: a signal for each change, which would run a
+     * waiting watch as often as one that does not wait.
+     */
     long heldUntil() {
-        return begin + heldUntil;
+        return begin + Math.min(heldUntil, now() + LOOK);
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */

@@ -39,7 +39,7 @@ class WatchStateMachineTest {
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
 
     private final MirrorWriter writer = writer(Window.standard());
-    private static final Duration DELAY = Duration.ofSeconds(1);
+    private static final Duration DELAY = Duration.ofMillis(80);
 
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
@@ -396,6 +396,21 @@ class WatchStateMachineTest {
         WatchStateMachine watch = delayed(HALF_AN_HOUR);
         change(111, 112, 113);
 
+        assertThat(sentBatches(watch)).containsExactly(3);
+    }
+
+    @Test
+    void batch_that_fills_while_it_waits_is_sent_before_a_long_delay_is_over() {
+        batch = new BatchProperties(DataSize.ofMegabytes(1), 3, Duration.ofSeconds(10));
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        change(111);
+        NextStep.Rest rest = (NextStep.Rest) watch.next();
+
+        change(112, 113);
+        now = rest.until();
+
+        assertThat(Duration.ofNanos(now)).isLessThan(Duration.ofSeconds(1));
         assertThat(sentBatches(watch)).containsExactly(3);
     }
 
