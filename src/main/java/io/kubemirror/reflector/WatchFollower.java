@@ -59,6 +59,10 @@ record WatchFollower(
     private void advance(ResourceCollection collection, Revision wanted) {
         Instant begun = reporter.now();
         try {
+            if (!wanted.isAfter(writer.mirror().revision())) {
+                // Its last events have come before the stream was closed.
+                return;
+            }
             Snapshot state = writer.mirror().snapshot().orElseThrow();
             Auditor.Audit result =
                     new ServerComparison(requests.api(), requests.settings().pageSize())

@@ -1270,6 +1270,22 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(130));
     }
 
+    @Test
+    void mirror_that_has_reached_the_requested_revision_is_not_compared() {
+        synced(140, object("a/x", 101));
+        int lists = api.lists.size();
+        machine.resyncRequest().requestProgress(revision(140));
+        api.listsPage(140, null, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+
+        step(new ReflectorState.Opening(pods));
+
+        assertThat(api.lists).hasSize(lists);
+        now = now.plusSeconds(1);
+        machine.resyncRequest().requestProgress(revision(150));
+        assertThat(stream.closed).as("the next request is heard").isTrue();
+    }
+
     /** Otherwise a server that takes a second to open a watch would never get to send events. */
     @Test
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
