@@ -186,6 +186,36 @@ class ConfigurationErrorTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    jks.other.key.alias=a | there is no bundle of that name; configure spring.ssl.bundle.pem.etcd
+                    pem.etcd.truststore.certificate=/no/such/ca.crt | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    pem.etcd.keystore.private-key=hidden-key | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    """)
+    void bundle_that_cannot_be_read_is_reported_on_one_line(
+            String bundle, String problem, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.upstream.etcd.endpoints=https://127.0.0.1:1",
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.upstream.etcd.ssl-bundle=etcd",
+                                        "kubemirror.resources[0].resource=things.v1.",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                        "kubemirror.resources[0].etcd.kind=Thing",
+                                        "spring.ssl.bundle." + bundle)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("cannot start: kubemirror.upstream.etcd.ssl-bundle: " + problem)
+                .doesNotContain("hidden-key");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"1B", "1GB"})
     void batch_that_is_too_small_or_beyond_the_memory_of_clients_is_reported_on_one_line(
             String size, CapturedOutput output) {
