@@ -128,7 +128,7 @@ class HostileEtcdTest {
         }
     }
 
-    /** Simple tokens expire after five minutes, and etcd says so inside of the stream. */
+    /** The calls before it may have passed, for example because they need no token. */
     @Test
     void token_that_is_refused_in_the_stream_of_a_watch_is_renewed() {
         etcd.respond(AUTHENTICATE, header(1).text(2, "old"));
