@@ -79,6 +79,7 @@ class ReflectorHistoryTest {
                 EnumSet.complementOf(
                         EnumSet.of(
                                 Counter.AUDITS_DIFFERENT,
+                                Counter.AUDIT_REPAIRS,
                                 Counter.EVENTS_HIDDEN,
                                 Counter.BYTES_RECEIVED,
                                 Counter.RETRIES_DEFECT,

@@ -12,10 +12,12 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The first filter of the API's port. It checks requests in this order:
@@ -37,6 +39,9 @@ import java.util.Optional;
  * collaborators of filters are not.
  */
 public final class ApiFilter extends OncePerRequestFilter {
+
+    /** Of so many requests of a connection one parks, and the others yield. */
+    private static final int YIELDS = 16;
 
     private final RequestTracker requests;
     private final ConnectionLimiter connections;
@@ -66,7 +71,7 @@ public final class ApiFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
-        giveWay();
+        giveWay(request);
         response.setHeader("Cache-Control", "no-cache, private");
         Optional<Reply> refusal = refusal(request, response);
         if (refusal.isPresent()) {
@@ -82,9 +87,31 @@ public final class ApiFilter extends OncePerRequestFilter {
      * Yields to the requests of other connections. Jetty answers pipelined requests on one virtual
      * thread, which would keep its carrier thread until the client's socket buffer is full.
      */
+    static void giveWay(HttpServletRequest request) {
+        giveWay(
+                ServletContextRequest.getServletContextRequest(request)
+                        .getConnectionMetaData()
+                        .getConnection()
+                        .getMessagesIn());
+    }
+
+    /**
+     * Yields to the requests of other connections.
+     *
+     * <p>A carrier prefers threads that have yielded on it to new ones. As many threads that only
+     * yield as there are carriers, and some more, would keep new ones waiting for ever. A thread
+     * that parks returns behind them.
+     *
+     * @param requests the number of requests that the connection has received
+     */
     @SuppressWarnings("ThreadPriorityCheck") // Of virtual threads it is their own scheduler.
-    static void giveWay() {
-        if (Thread.currentThread().isVirtual()) {
+    static void giveWay(long requests) {
+        if (!Thread.currentThread().isVirtual()) {
+            return;
+        }
+        if (requests % YIELDS == 0) {
+            LockSupport.parkNanos(1);
+        } else {
             Thread.yield();
         }
     }

@@ -139,7 +139,7 @@ class ManagementFilterConfiguration {
         protected void doFilterInternal(
                 HttpServletRequest request, HttpServletResponse response, FilterChain further)
                 throws IOException, ServletException {
-            ApiFilter.giveWay();
+            ApiFilter.giveWay(request);
             connections.received(request);
             if (ParsedRequest.of(request).path().isEmpty()) {
                 Reply.BAD_REQUEST.send(response);

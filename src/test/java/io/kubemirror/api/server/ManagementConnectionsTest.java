@@ -9,6 +9,7 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.DispatcherType;
@@ -173,22 +174,22 @@ class ManagementConnectionsTest {
         }
     }
 
-    /** As many pipelining clients as there are carriers would otherwise occupy all of them. */
+    /** Otherwise pipelining clients would occupy all carriers. */
     @Test
     void pipelining_clients_give_way_to_other_requests() throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
-        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+        for (int i = 0; i < 4 * Runtime.getRuntime().availableProcessors(); i++) {
             Thread.ofVirtual()
                     .start(
                             () -> {
-                                while (!over.get()) {
-                                    ApiFilter.giveWay();
+                                for (long request = 1; !over.get(); request++) {
+                                    ApiFilter.giveWay(request);
                                 }
                             });
         }
         try {
             Thread other = Thread.ofVirtual().start(() -> {});
-            assertThat(other.join(Duration.ofSeconds(10))).isTrue();
+            assertThat(other.join(WaitLimit.GENEROUS)).isTrue();
         } finally {
             over.set(true);
         }
