@@ -27,6 +27,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,6 +145,12 @@ class UpstreamConfiguration {
                     "kubemirror.upstream.etcd.ssl-bundle",
                     name,
                     "there is no bundle of that name; configure spring.ssl.bundle.pem." + name);
+        } catch (IllegalStateException | IllegalArgumentException | UncheckedIOException _) {
+            // Their messages may contain a key.
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.etcd.ssl-bundle",
+                    name,
+                    "the bundle cannot be read; correct spring.ssl.bundle.pem." + name);
         }
     }
 }

@@ -113,12 +113,16 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.etcd.acknowledge-no-authorization=false | kubemirror.upstream.etcd.acknowledge-no-authorization: is not true; kubemirror reads etcd around the authorization of the API server, and serves it to its own clients: read the threat model, and set it to true
                     kubemirror.upstream.etcd.endpoints= | kubemirror.upstream.etcd.endpoints: is missing; set it to the client URLs of the members, for example https://10.0.0.1:2379
                     kubemirror.upstream.etcd.endpoints=10.0.0.1:2379 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=http://:secret@a:1 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
                     kubemirror.upstream.etcd.endpoints=http://a:1,https://b:1 | kubemirror.upstream.etcd.endpoints: mixes http and https; use one of them
                     kubemirror.upstream.etcd.ssl-bundle=etcd | kubemirror.upstream.etcd.ssl-bundle: is not used with http; use https, or remove it
                     kubemirror.upstream.etcd.password=p | kubemirror.upstream.etcd.user: is missing; set it, or remove the password
                     kubemirror.upstream.etcd.user=u | kubemirror.upstream.etcd.password: set either password or password-file for the user
                     kubemirror.upstream.etcd.certificate=c | kubemirror.upstream.etcd.certificate: unknown property; use one of endpoints, ssl-bundle, user, password, password-file, acknowledge-no-authorization or remove it
                     kubemirror.resources[0].etcd.prefix=/registry/widgets | kubemirror.resources[0].etcd.prefix: does not end with a slash; use the beginning of the keys, for example /calico/resources/v3/projectcalico.org/networkpolicies/
+                    kubemirror.resources[0].etcd.namespace=false | kubemirror.resources[0].etcd.namespace: unknown property; did you mean kubemirror.resources[0].etcd.namespaced?
+                    kubemirror.resources[0].etcd.namespaced=no-way | kubemirror.resources[0].etcd.namespaced: cannot read 'no-way'; use true or false
+                    kubemirror.resources[0].etcd.endpoints=http://a:1 | kubemirror.resources[0].etcd.endpoints: unknown property; use one of prefix, kind, namespaced or remove it
                     kubemirror.resources[0].etcd.kind=widget | kubemirror.resources[0].etcd.kind: is not a kind; use a name such as NetworkPolicy
                     kubemirror.resources[0].resource=widgets.example.com | kubemirror.resources[0].resource: is not complete, and etcd has no discovery; use plural, version and group, for example networkpolicies.v3.projectcalico.org, or configmaps.v1. for the core group
                     kubemirror.resources[0].strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs an API server; use auto for a resource in etcd
@@ -179,6 +183,36 @@ class ConfigurationErrorTest {
                 .singleElement()
                 .asString()
                 .endsWith("cannot start: kubemirror.resources" + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    jks.other.key.alias=a | there is no bundle of that name; configure spring.ssl.bundle.pem.etcd
+                    pem.etcd.truststore.certificate=/no/such/ca.crt | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    pem.etcd.keystore.private-key=hidden-key | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    """)
+    void bundle_that_cannot_be_read_is_reported_on_one_line(
+            String bundle, String problem, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.upstream.etcd.endpoints=https://127.0.0.1:1",
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.upstream.etcd.ssl-bundle=etcd",
+                                        "kubemirror.resources[0].resource=things.v1.",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                        "kubemirror.resources[0].etcd.kind=Thing",
+                                        "spring.ssl.bundle." + bundle)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("cannot start: kubemirror.upstream.etcd.ssl-bundle: " + problem)
+                .doesNotContain("hidden-key");
     }
 
     @ParameterizedTest

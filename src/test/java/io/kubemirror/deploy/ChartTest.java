@@ -124,6 +124,19 @@ class ChartTest {
                                                 + " [\"get\",\"list\",\"watch\"]")));
     }
 
+    @Test
+    void resources_in_etcd_get_no_rule() {
+        String etcd = "etcd: {prefix: /a/, kind: A}";
+        String values =
+                "{resources: [{resource: pods}, {resource: a.v1.b.c, %s}, {resource: d.v1.b.c,"
+                        + " namespaces: [shop], %s}]}";
+        RenderedChart rendered = chart.render(ChartValues.of(values.formatted(etcd, etcd)));
+
+        assertThat(rules(rendered.only("ClusterRole")))
+                .containsExactly(" pods [\"get\",\"list\",\"watch\"]");
+        assertThat(rendered.all("Role")).isEmpty();
+    }
+
     private static List<String> rules(JsonNode role) {
         return role.path("rules")
                 .valueStream()

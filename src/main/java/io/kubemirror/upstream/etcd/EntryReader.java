@@ -102,20 +102,25 @@ final class EntryReader {
         long around = in.enter();
         ByteString key = ByteString.EMPTY;
         long created = 0;
-        long modified = 0;
+        Revision modified = Revision.ZERO;
         byte[] value = {};
         try {
             for (int field = in.nextField(); field != 0; field = in.nextField()) {
                 switch (field) {
                     case 1 -> key = in.text(LONGEST_KEY);
                     case 2 -> created = in.number();
-                    case 3 -> modified = in.number();
-                    case 5 -> value = value(in);
+                    case 3 -> modified = in.revision();
+                    case 5 -> {
+                        // Only the last of several values counts.
+                        incoming.release(cost(value.length));
+                        value = new byte[0];
+                        value = value(in);
+                    }
                     default -> in.skip();
                 }
             }
             in.leave(around);
-            return entry(key, created, new Revision(Long.toString(modified)), value);
+            return entry(key, created, modified, value);
         } finally {
             incoming.release(cost(value.length));
         }

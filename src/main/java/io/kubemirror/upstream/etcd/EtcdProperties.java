@@ -79,7 +79,8 @@ public record EtcdProperties(
                 && url.encodedPath().equals("/")
                 && url.query() == null
                 && url.fragment() == null
-                && url.username().isEmpty();
+                && url.username().isEmpty()
+                && url.password().isEmpty();
     }
 
     private static boolean isSecure(String endpoint) {

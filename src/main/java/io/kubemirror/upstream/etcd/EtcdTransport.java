@@ -153,6 +153,14 @@ final class EtcdTransport {
         };
     }
 
+    /** Logs in and sends a call again, after the token was refused inside of its stream. */
+    Result<GrpcCall> reopen(CallRequest request) {
+        return switch (login(token)) {
+            case Result.Success(var renewed) -> afterRenewal(atAnyMember(request, http, renewed));
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
     private static Result<GrpcCall> afterRenewal(Result<GrpcCall> result) {
         return result instanceof Result.Failed(Failure.Refused(var status, var _))
                 ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
@@ -217,6 +225,9 @@ final class EtcdTransport {
             } else {
                 in.skip();
             }
+        }
+        if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
+            throw new MalformedResponseException("a token is not printable");
         }
         return token;
     }

@@ -31,6 +31,15 @@ record GrpcStatus(int code, String message) {
     static final int INTERNAL = 13;
     static final int UNAUTHENTICATED = 16;
 
+    /** The maximum length of a message, which is logged. */
+    private static final int LONGEST = 500;
+
+    /** Shortens the message to one line. */
+    GrpcStatus {
+        String line = message.lines().findFirst().orElse("");
+        message = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
+    }
+
     /** Reads the status in headers or trailers; null if they have none. */
     static @Nullable GrpcStatus of(Headers headers) {
         String code = headers.get("grpc-status");

@@ -1,5 +1,6 @@
 package io.kubemirror.upstream.etcd;
 
+import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.wire.MalformedResponseException;
 
 import okio.BufferedSource;
@@ -51,7 +52,11 @@ final class ProtobufReader {
         }
         long tag = varint();
         wireType = (int) tag & 7;
-        return (int) (tag >>> 3);
+        int field = (int) (tag >>> 3);
+        if (field == 0) {
+            throw new MalformedResponseException("a field of a message has no number");
+        }
+        return field;
     }
 
     /** Returns a number or a flag. */
@@ -60,6 +65,15 @@ final class ProtobufReader {
             throw new MalformedResponseException("a field of a message has another type");
         }
         return varint();
+    }
+
+    /** Returns a revision, which has a next one. */
+    Revision revision() throws IOException {
+        long number = number();
+        if (number < 0 || number == Long.MAX_VALUE) {
+            throw new MalformedResponseException("a revision is out of range");
+        }
+        return new Revision(Long.toString(number));
     }
 
     private long varint() throws IOException {

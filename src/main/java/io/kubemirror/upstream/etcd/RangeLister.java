@@ -10,6 +10,7 @@ import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.etcd.EntryReader.StoredEntry;
 import io.kubemirror.upstream.etcd.EtcdTransport.CallRequest;
+import io.kubemirror.upstream.wire.MalformedResponseException;
 
 import okio.ByteString;
 
@@ -137,6 +138,10 @@ final class RangeLister {
                 case ResponseHeader.FIELD -> header = ResponseHeader.read(in);
                 case 2 -> {
                     StoredEntry entry = entries.read(in);
+                    if (entry.key().compareTo(next) < 0) {
+                        throw new MalformedResponseException(
+                                "a key outside of the requested range");
+                    }
                     next = afterKey(entry.key());
                     problem = entry.problem() == null ? problem : entry.problem();
                     pass(entry);
@@ -145,6 +150,9 @@ final class RangeLister {
                 case 4 -> count = in.number();
                 default -> in.skip();
             }
+        }
+        if (keys == 0 && count > 0) {
+            throw new MalformedResponseException("a range has fewer keys than it counts");
         }
         Revision revision = at.revision().isZero() ? header.revision() : at.revision();
         return new ReadRange(header, new ContinueKey(revision, next, problem), keys, count);

@@ -21,15 +21,15 @@ record ResponseHeader(long cluster, Revision revision) {
     static ResponseHeader read(ProtobufReader in) throws IOException {
         long around = in.enter();
         long cluster = 0;
-        long revision = 0;
+        Revision revision = Revision.ZERO;
         for (int field = in.nextField(); field != 0; field = in.nextField()) {
             switch (field) {
                 case 1 -> cluster = in.number();
-                case 3 -> revision = in.number();
+                case 3 -> revision = in.revision();
                 default -> in.skip();
             }
         }
         in.leave(around);
-        return new ResponseHeader(cluster, new Revision(Long.toString(revision)));
+        return new ResponseHeader(cluster, revision);
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.upstream.etcd;
 
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchConnection;
@@ -49,26 +50,54 @@ record WatchOpener(
         if (version instanceof Result.Failed(Failure.Unreachable failure)) {
             return Result.failed(failure);
         }
-        Revision after = request.revision() == null ? Revision.ZERO : request.revision();
         CallRequest call =
-                new CallRequest(WATCH, creation(request, after), /* stream= */ true, received);
-        return switch (transport.open(call)) {
+                new CallRequest(
+                        WATCH, creation(request, after(request)), /* stream= */ true, received);
+        Result<EtcdWatch> watch = created(transport.open(call), request, entries, cluster);
+        if (isTokenRefused(watch) && settings.user() != null) {
+            watch = created(transport.reopen(call), request, entries, cluster);
+        }
+        return switch (watch) {
+            case Result.Success(var created) -> {
+                created.start(
+                        request.bookmarks()
+                                && version instanceof Result.Success(var known)
+                                && isReliable(known));
+                yield Result.of(created);
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    /** Returns whether the stream said so; {@link EtcdTransport#open} renews other refusals. */
+    private static boolean isTokenRefused(Result<EtcdWatch> watch) {
+        return watch instanceof Result.Failed(Failure.Refused(Status status, boolean renewed))
+                && status.code() == 401
+                && !renewed;
+    }
+
+    private Result<EtcdWatch> created(
+            Result<GrpcCall> call,
+            WatchRequest request,
+            EntryReader entries,
+            @Nullable Long cluster) {
+        return switch (call) {
             case Result.Success(var opened) -> {
                 EtcdWatch watch =
                         new EtcdWatch(opened, stored, entries, request, settings, warnings);
-                Failure failure = accepted(watch, request, after, cluster);
+                Failure failure = accepted(watch, request, after(request), cluster);
                 if (failure != null) {
                     watch.close();
                     yield Result.failed(failure);
                 }
-                watch.start(
-                        request.bookmarks()
-                                && version instanceof Result.Success(var known)
-                                && isReliable(known));
                 yield Result.of(watch);
             }
             case Result.Failed(var failure) -> Result.failed(failure);
         };
+    }
+
+    private static Revision after(WatchRequest request) {
+        return request.revision() == null ? Revision.ZERO : request.revision();
     }
 
     private ProtobufWriter creation(WatchRequest request, Revision after) {

@@ -3,7 +3,11 @@ package io.kubemirror.upstream.etcd;
 import static io.kubemirror.testing.Manifests.widget;
 import static io.kubemirror.upstream.etcd.EtcdFixtures.list;
 import static io.kubemirror.upstream.etcd.EtcdFixtures.objects;
+import static io.kubemirror.upstream.etcd.EtcdFixtures.open;
+import static io.kubemirror.upstream.etcd.EtcdFixtures.page;
 import static io.kubemirror.upstream.etcd.EtcdFixtures.success;
+import static io.kubemirror.upstream.etcd.EtcdFixtures.watch;
+import static io.kubemirror.upstream.etcd.EtcdFixtures.widgets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,6 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 
 /** Faults of real clusters: members that stop, a lost quorum, and credentials. */
 @WithEtcd
@@ -102,6 +107,10 @@ class EtcdClusterTest {
             etcd.stop();
             etcd.start();
             assertThat(objects(reader, list(0, null))).hasSize(1);
+            String listed = page(reader, list(0, null), new ArrayList<>()).revision().digits();
+            etcd.stop();
+            etcd.start();
+            open(reader, watch(widgets(), Long.parseLong(listed))).close();
             assertThat(code(EtcdFixtures.client("reader", () -> "wrong", url))).isEqualTo(401);
             assertThat(code(EtcdFixtures.client(url))).isEqualTo(401);
         } finally {

@@ -3,6 +3,7 @@ package io.kubemirror.upstream.etcd;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
@@ -34,7 +35,12 @@ final class ScriptedEtcd implements AutoCloseable {
     private final HttpServer server;
 
     ScriptedEtcd() {
-        server = vertx.createHttpServer().requestHandler(this::handle);
+        this(new HttpServerOptions());
+    }
+
+    /** Starts a member with TLS. */
+    ScriptedEtcd(HttpServerOptions options) {
+        server = vertx.createHttpServer(options).requestHandler(this::handle);
         server.listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
         respond(STATUS, new ProtobufWriter().text(2, "3.5.30"));
     }
@@ -47,7 +53,11 @@ final class ScriptedEtcd implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.actualPort();
+        return "http://127.0.0.1:" + port();
+    }
+
+    int port() {
+        return server.actualPort();
     }
 
     /** Answers the next calls of a method in order, and all further ones as the last of them. */
