@@ -126,11 +126,18 @@ class ChartTest {
 
     @Test
     void resources_in_etcd_get_no_rule() {
-        String etcd = "etcd: {prefix: /a/, kind: A}";
-        String values =
-                "{resources: [{resource: pods}, {resource: a.v1.b.c, %s}, {resource: d.v1.b.c,"
-                        + " namespaces: [shop], %s}]}";
-        RenderedChart rendered = chart.render(ChartValues.of(values.formatted(etcd, etcd)));
+        ChartValues values =
+                ChartValues.of(
+                        """
+                        resources:
+                          - resource: pods
+                          - resource: a.v1.b.c
+                            etcd: {prefix: /a/, kind: A}
+                          - resource: d.v1.b.c
+                            namespaces: [shop]
+                            etcd: {prefix: /d/, kind: D}
+                        """);
+        RenderedChart rendered = chart.render(values);
 
         assertThat(rules(rendered.only("ClusterRole")))
                 .containsExactly(" pods [\"get\",\"list\",\"watch\"]");
