@@ -266,6 +266,11 @@ public final class MirrorUnion implements AutoCloseable {
      */
     private void rebuild(Revision reached) {
         Revision target = latestKnown(reached);
+        if (target.isBefore(mirror.revision())
+                && members.stream().noneMatch(UnionMember::isBroken)) {
+            // Spans of unknown states became one. The union waits for a state after them.
+            return;
+        }
         Map<ObjectKey, KubeObject> content = new HashMap<>();
         for (UnionMember member : members) {
             Snapshot state = member.at(target).orElse(null);
