@@ -81,10 +81,11 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         if (upstream.state() != State.RESYNCING || bound == null) {
             return new MirrorState(upstream.state(), upstream.stateSince(), null);
         }
-        Duration left = bound.minus(age(upstream)).plusMillis(1);
-        return left.isPositive()
-                ? new MirrorState(State.RESYNCING, upstream.stateSince(), left)
-                : new MirrorState(State.STALE, upstream.contact().plus(bound), null);
+        Duration age = age(upstream);
+        return isCutOff(upstream, age, bound)
+                ? new MirrorState(State.STALE, upstream.contact().plus(bound), null)
+                : new MirrorState(
+                        State.RESYNCING, upstream.stateSince(), bound.minus(age).plusMillis(1));
     }
 
     private Duration age(UpstreamStatus upstream) {
