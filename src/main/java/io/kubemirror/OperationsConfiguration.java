@@ -24,8 +24,6 @@ import org.springframework.core.env.Environment;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
-import java.util.Properties;
 import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
@@ -50,16 +48,20 @@ class OperationsConfiguration {
     /** Publishes what runs, as one series with the value 1. */
     @Bean
     MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
-        BuildProperties built = build.getIfAvailable(() -> new BuildProperties(new Properties()));
         return registry ->
                 Gauge.builder("kubemirror.build.info", () -> 1)
                         .description("The version of kubemirror, its commit, and its Java")
-                        .tag("version", Objects.requireNonNullElse(built.getVersion(), "unknown"))
-                        .tag(
-                                "revision",
-                                Objects.requireNonNullElse(built.get("revision"), "unknown"))
+                        .tag("version", built(build, "version"))
+                        .tag("revision", built(build, "revision"))
                         .tag("java", Runtime.version().toString())
                         .register(registry);
+    }
+
+    /** Returns a property of the build, such as {@code version}; "unknown" if it has none. */
+    static String built(ObjectProvider<BuildProperties> build, String property) {
+        BuildProperties properties = build.getIfAvailable();
+        String value = properties == null ? null : properties.get(property);
+        return value == null ? "unknown" : value;
     }
 
     private static MirrorMetrics metrics(
@@ -79,10 +81,9 @@ class OperationsConfiguration {
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
-        BuildProperties built = build.getIfAvailable();
         DiagnosisInput.Setup setup =
                 new DiagnosisInput.Setup(
-                        built == null ? "unknown" : String.valueOf(built.getVersion()),
+                        built(build, "version"),
                         sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));

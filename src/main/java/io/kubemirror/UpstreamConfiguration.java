@@ -53,8 +53,7 @@ class UpstreamConfiguration {
             RandomGenerator random,
             MemoryBudget mirrorMemory,
             MemoryBudget incomingMemory) {
-        BuildProperties built = build.getIfAvailable();
-        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
+        String version = OperationsConfiguration.built(build, "version");
         ClientSettings settings =
                 new ClientSettings(
                         version,
