@@ -3,6 +3,8 @@ package io.kubemirror;
 import static java.util.Objects.requireNonNull;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -36,6 +38,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -58,6 +61,9 @@ import java.util.stream.Stream;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -208,6 +214,18 @@ class MirrorConfiguration {
     @Bean
     ShutdownProperties shutdownProperties(MirrorProperties properties) {
         return properties.shutdown();
+    }
+
+    @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
     }
 
     @Bean
