@@ -193,6 +193,11 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
+    /** Returns the number of changes that the window has room for at present. */
+    public int windowCapacity() {
+        return view.recent().capacity();
+    }
+
     /** Returns the counts of what happened to the window. */
     public WindowCounts windowCounts() {
         return view.recent().counts();
@@ -225,13 +230,13 @@ public final class Mirror {
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
         long deadline = nanos.getAsLong() + patience.toNanos();
-        if (hasReached(view, revision) || !patience.isPositive()) {
-            return hasReached(view, revision);
+        if (view.hasReached(revision) || !patience.isPositive()) {
+            return view.hasReached(revision);
         }
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
                 subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
-            for (View now = view; !hasReached(now, revision); now = view) {
+            for (View now = view; !now.hasReached(revision); now = view) {
                 long left = deadline - nanos.getAsLong();
                 if (left <= 0) {
                     return false;
@@ -249,10 +254,6 @@ public final class Mirror {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-    }
-
-    private static boolean hasReached(View now, Revision revision) {
-        return now.snapshot() != null && !now.revision().isBefore(revision);
     }
 
     /**
