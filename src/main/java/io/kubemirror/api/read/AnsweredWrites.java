@@ -1,7 +1,10 @@
 package io.kubemirror.api.read;
 
 import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.InputStream;
 import java.util.Map;
@@ -21,9 +24,11 @@ public final class AnsweredWrites {
      * A request that may change objects, as the client sent it.
      *
      * @param method the method, such as {@code PATCH}
-     * @param minRevision the header {@link #MIN_REVISION}, empty if absent
+     * @param asksForRevision whether the client sent {@link #MIN_REVISION}
+     * @param began the number of writes that had been answered when this one began
      */
-    public record WriteRequest(String method, RequestPath path, Query query, String minRevision) {}
+    public record WriteRequest(
+            String method, RequestPath path, Query query, boolean asksForRevision, long began) {}
 
     /**
      * What is sent to the client in the place of the body that was given.
@@ -32,6 +37,18 @@ public final class AnsweredWrites {
      * @param body the body, from its first byte; closing it closes the body that was given
      */
     public record TrackedResponse(Map<String, String> headers, InputStream body) {}
+
+    /**
+     * Describes a write. Call it before the write is sent to the API server.
+     *
+     * @param minRevision the header {@link #MIN_REVISION}, null if the client sent none
+     * @throws Rejection if the header is not a revision
+     */
+    public WriteRequest begin(
+            String method, RequestPath path, Query query, @Nullable String minRevision)
+            throws Rejection {
+        return new WriteRequest(method, path, query, minRevision != null, 0);
+    }
 
     /**
      * Records the answer to a write. Call it after the head of the answer has arrived and before
