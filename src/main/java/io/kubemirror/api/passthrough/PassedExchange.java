@@ -65,7 +65,6 @@ final class PassedExchange {
     private final HttpServletRequest request;
     private final Services services;
     private final boolean streaming;
-    private final boolean write;
     private final Thread thread = Thread.currentThread();
 
     /** Confined to the thread. */
@@ -87,7 +86,6 @@ final class PassedExchange {
         this.request = exchange.request();
         this.services = services;
         this.streaming = streaming;
-        this.write = !SAFE.contains(request.getMethod());
     }
 
     /**
@@ -134,12 +132,13 @@ final class PassedExchange {
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
         ClientContent content = null;
-        if (write && ClientContent.isIn(request)) {
+        if (!SAFE.contains(request.getMethod()) && ClientContent.isIn(request)) {
             content = ClientContent.of(request, this::listen);
         } else if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
             listen();
         }
-        if (write) {
+        WriteRequest write = write();
+        if (write != null) {
             // Its revision is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
         }
@@ -153,9 +152,21 @@ final class PassedExchange {
                         streaming
                                 ? services.limits().streaming()
                                 : services.limits().ordinary()))) {
-            case Result.Success(var response) -> answer(response);
-            case Result.Failed(var failure) -> throw refusal(failure, content);
+            case Result.Success(var response) -> answer(response, write);
+            case Result.Failed(var failure) -> throw refusal(failure, content, write);
         }
+    }
+
+    /** Returns the write that the request may be, null for none. */
+    private @Nullable WriteRequest write() throws Rejection {
+        return SAFE.contains(request.getMethod())
+                ? null
+                : services.writes()
+                        .begin(
+                                request.getMethod(),
+                                RequestPath.parse(exchange.parsed().path()),
+                                exchange.query(),
+                                request.getHeader(AnsweredWrites.MIN_REVISION));
     }
 
     /** Listens for the disconnect of the client, when nothing more is expected from it. */
@@ -196,13 +207,15 @@ final class PassedExchange {
     }
 
     /** Returns the response to a request that the server has not answered. */
-    private Rejection refusal(Failure failure, @Nullable ClientContent content) throws IOException {
+    private Rejection refusal(
+            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest write)
+            throws IOException {
         if (content != null && content.isBroken()) {
             exchange.abort();
             throw new IOException("the client disconnected");
         }
-        if (write && mayBeDone(failure)) {
-            services.writes().unanswered(written());
+        if (write != null && mayBeDone(failure)) {
+            services.writes().unanswered(write);
         }
         if (isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
@@ -237,16 +250,8 @@ final class PassedExchange {
         };
     }
 
-    private WriteRequest written() {
-        String minRevision = request.getHeader(AnsweredWrites.MIN_REVISION);
-        return new WriteRequest(
-                request.getMethod(),
-                RequestPath.parse(exchange.parsed().path()),
-                exchange.query(),
-                minRevision == null ? "" : minRevision);
-    }
-
-    private void answer(PassedResponse response) throws Rejection, IOException {
+    private void answer(PassedResponse response, @Nullable WriteRequest write)
+            throws Rejection, IOException {
         ByteTunnel tunnel = response.tunnel();
         if (tunnel != null) {
             open(tunnel, response);
@@ -257,11 +262,10 @@ final class PassedExchange {
                 throw new Rejection(
                         StatusErrors.badGateway("the server changes the protocol unasked"));
             }
-            if (write) {
+            if (write != null) {
                 String type = first(response, "Content-Type");
                 TrackedResponse tracked =
-                        services.writes()
-                                .answered(written(), response.code(), type, response.body());
+                        services.writes().answered(write, response.code(), type, response.body());
                 answer(response, tracked.headers(), tracked.body());
             } else {
                 answer(response, Map.of(), response.body());
