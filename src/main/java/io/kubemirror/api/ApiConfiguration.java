@@ -11,13 +11,16 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.read.WriteLookup;
 import io.kubemirror.api.server.AcceptFailures;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -38,8 +41,11 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -54,8 +60,10 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -156,18 +164,53 @@ class ApiConfiguration {
 
     @Bean
     MirrorReader mirrorReader(
-            MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            AnsweredWrites writes,
+            WatchMeters meters) {
         return new MirrorReader(
-                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
+                directory,
+                revisionWait,
+                writes,
+                (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
     ReadRouter readRouter(
-            UpstreamApi api,
             ReadPolicies policies,
+            RevisionProbe probe,
             ServedRevisions served,
+            AnsweredWrites writes,
             RevisionWait revisionWait) {
-        return new ReadRouter(api, policies, served, revisionWait, THREADS);
+        return new ReadRouter(policies, probe, served, writes, revisionWait);
+    }
+
+    @Bean
+    RevisionProbe revisionProbe(UpstreamApi api) {
+        return new RevisionProbe(api, THREADS);
+    }
+
+    @Bean
+    WriteLookup writeLookup(UpstreamApi api, RevisionProbe probe) {
+        return new WriteLookup(api, probe, THREADS);
+    }
+
+    /** Without reflectors, a mirror makes progress on its own. */
+    @Bean
+    AnsweredWrites answeredWrites(
+            List<Mirror> mirrors,
+            WriteLookup lookup,
+            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            ClientMemory memory,
+            MeterRegistry registry,
+            LongSupplier nanoTime) {
+        return new AnsweredWrites(
+                mirrors,
+                lookup,
+                progress.getIfAvailable(() -> (_, _) -> {}),
+                memory.responses(),
+                registry,
+                nanoTime);
     }
 
     @Bean
