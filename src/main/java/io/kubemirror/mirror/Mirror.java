@@ -192,6 +192,11 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
+    /** Returns the number of changes that the window has room for at present. */
+    public int windowCapacity() {
+        return view.recent().capacity();
+    }
+
     /** Returns the counts of what happened to the window. */
     public WindowCounts windowCounts() {
         return view.recent().counts();
@@ -223,7 +228,7 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
-        return await(() -> hasReached(view, revision), patience);
+        return await(() -> view.hasReached(revision), patience);
     }
 
     /**
@@ -242,10 +247,6 @@ public final class Mirror {
             return subscription.await(
                     condition, () -> view.cursor(), () -> deadline - nanos.getAsLong());
         }
-    }
-
-    private static boolean hasReached(View now, Revision revision) {
-        return now.snapshot() != null && !now.revision().isBefore(revision);
     }
 
     /**

@@ -94,7 +94,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                         "Changes in the history, from which watches can resume"),
                 gauge(
                         "kubemirror.window.capacity.changes",
-                        metrics -> metrics.mirror.windowCounts().capacity(),
+                        metrics -> metrics.mirror.windowCapacity(),
                         "Changes that the history has room for at present"),
                 gauge(
                                 "kubemirror.window",
