@@ -10,6 +10,7 @@ import io.kubemirror.api.read.PendingWrites.PendingWrite;
 import io.kubemirror.api.read.PendingWrites.Unclear;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
@@ -45,7 +46,7 @@ import java.util.function.LongSupplier;
  *
  * <p>May be used from any thread.
  */
-public final class AnsweredWrites {
+public final class AnsweredWrites implements MirrorSet.Listener {
 
     /** The revision that a later read must not be before, on writes and reads. */
     public static final String MIN_REVISION = "Kubemirror-Min-Revision";
@@ -60,7 +61,6 @@ public final class AnsweredWrites {
     private static final Set<String> DETACHED =
             Set.of("attach", "exec", "log", "portforward", "proxy", "token");
 
-    private final List<Mirror> mirrors;
     private final WriteLookup lookup;
     private final BiConsumer<Mirror, Revision> progress;
     private final MemoryBudget memory;
@@ -72,8 +72,8 @@ public final class AnsweredWrites {
     private final AtomicLong answered = new AtomicLong();
 
     /**
-     * The writes of each mirror that has had one. An entry is added before the client gets the
-     * answer, and thus before it can send a read that looks for it.
+     * The writes of each mirror. A write is added before the client gets the answer, and thus
+     * before it can send a read that looks for it.
      */
     private final Map<Mirror, PendingWrites> pending = new ConcurrentHashMap<>();
 
@@ -87,13 +87,12 @@ public final class AnsweredWrites {
      * @param nanos a monotonic clock in nanoseconds
      */
     public AnsweredWrites(
-            List<Mirror> mirrors,
+            MirrorSet mirrors,
             WriteLookup lookup,
             BiConsumer<Mirror, Revision> progress,
             MemoryBudget memory,
             MeterRegistry registry,
             LongSupplier nanos) {
-        this.mirrors = mirrors;
         this.lookup = lookup;
         this.progress = progress;
         this.memory = memory;
@@ -103,6 +102,29 @@ public final class AnsweredWrites {
         Gauge.builder("kubemirror.writes.pending", pending, AnsweredWrites::count)
                 .description("Answered writes that a mirror may not show yet")
                 .register(registry);
+        mirrors.listen(this);
+    }
+
+    /**
+     * A mirror gets content that is newer than all writes before it was added. A union may show
+     * what its members are behind with.
+     */
+    @Override
+    public void added(Mirror mirror) {
+        PendingWrites writes = new PendingWrites(mirror, memory);
+        if (!mirror.members().isEmpty() && answered.get() > 0) {
+            writes.addUnclear(answered.get());
+        }
+        pending.put(mirror, writes);
+    }
+
+    /** A mirror that does not advance any more shows no later write. */
+    @Override
+    public void removed(Mirror mirror) {
+        PendingWrites writes = pending.remove(mirror);
+        if (writes != null) {
+            writes.end();
+        }
     }
 
     private static Timer timer(MeterRegistry registry, String outcome) {
@@ -227,7 +249,7 @@ public final class AnsweredWrites {
     }
 
     private List<Mirror> showing(RequestPath.Resource resource, String namespace) {
-        return mirrors.stream()
+        return pending.keySet().stream()
                 .filter(mirror -> isOf(resource, mirror) && isIn(namespace, mirror))
                 .toList();
     }
@@ -264,8 +286,10 @@ public final class AnsweredWrites {
         long number = answered.incrementAndGet();
         ObjectKey key = key(write.path(), object);
         for (Mirror mirror : concerned) {
-            PendingWrites writes =
-                    pending.computeIfAbsent(mirror, of -> new PendingWrites(of, memory));
+            PendingWrites writes = pending.get(mirror);
+            if (writes == null) {
+                continue;
+            }
             Optional<Revision> at = object.flatMap(WrittenObject::reached);
             if (key != null) {
                 PendingWrite result = result(write, object, number, mirror);
@@ -361,7 +385,11 @@ public final class AnsweredWrites {
         Pending known = writes == null ? Pending.NOTHING : writes.pending();
         return mirror.position()
                 .filter(at -> !at.snapshot().revision().isBefore(floor))
-                .filter(at -> writes == null || writes.isShown(known, at.snapshot()));
+                .filter(
+                        at ->
+                                writes == null
+                                        ? !mirror.isRemoved()
+                                        : writes.isShown(known, at.snapshot()));
     }
 
     /** Asks the API server for what the mirror cannot know, at first only where it never will. */

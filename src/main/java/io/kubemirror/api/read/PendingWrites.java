@@ -352,6 +352,11 @@ final class PendingWrites {
         }
     }
 
+    /** Releases the memory. No state of a mirror that does not advance any more shows a write. */
+    synchronized void end() {
+        publish(Pending.NOTHING.unclear(Long.MAX_VALUE));
+    }
+
     /** Replaces what is known to be pending by a revision that shows all of it. */
     synchronized void cover(Pending known, Revision at) {
         forget(known);
