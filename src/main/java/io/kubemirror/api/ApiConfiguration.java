@@ -6,11 +6,16 @@ import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.passthrough.PassThrough;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
@@ -38,7 +43,11 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.UpstreamApi;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,6 +71,7 @@ import java.util.random.RandomGenerator;
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({
+    AnsweredWrites.class,
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
@@ -101,6 +111,26 @@ class ApiConfiguration {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
     }
 
+    /** What a mirror that is removed leaves behind: its watches end, and its metrics go. */
+    @Bean
+    MirrorSet.Listener removedMirrors(
+            MirrorSet mirrors, WatchRegistry watches, RequestMeters meters) {
+        MirrorSet.Listener listener =
+                new MirrorSet.Listener() {
+                    @Override
+                    public void removed(Mirror mirror) {
+                        watches.endOf(mirror);
+                        ResourceName name = mirror.scope().resource();
+                        if (mirrors.stream()
+                                .noneMatch(other -> other.scope().resource().equals(name))) {
+                            meters.forget(name.text());
+                        }
+                    }
+                };
+        mirrors.listen(listener);
+        return listener;
+    }
+
     /** A monotonic clock. */
     @Bean
     LongSupplier nanoTime() {
@@ -130,12 +160,13 @@ class ApiConfiguration {
             RequestTracker requests,
             ConnectionLimiter connections,
             ObjectProvider<Hosts> hosts,
-            AuthenticationFilter authenticationFilter) {
+            AuthenticationFilter authenticationFilter,
+            PassThrough passThrough) {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter);
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 
     @Bean
@@ -173,6 +204,33 @@ class ApiConfiguration {
     @Bean
     UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
         return new UpstreamProxy(api, served, THREADS, memory.proxied());
+    }
+
+    @Bean
+    @Fallback
+    PassThroughProperties defaultPassThrough() {
+        return PassThroughProperties.off();
+    }
+
+    @Bean
+    @Fallback
+    SilenceLimits defaultSilenceLimits() {
+        return new SilenceLimits(Query.LONGEST_TIMEOUT, SilenceLimits.STREAMING);
+    }
+
+    @Bean
+    PassThrough passThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            ObjectProvider<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker requests,
+            SilenceLimits limits) {
+        return new PassThrough(
+                properties,
+                directory,
+                new PassThrough.Services(
+                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
 
     @Bean

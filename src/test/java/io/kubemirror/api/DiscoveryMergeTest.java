@@ -6,6 +6,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
@@ -185,7 +186,7 @@ class DiscoveryMergeTest {
     }
 
     private DiscoveryEndpoints mirroring(ResourceType... types) {
-        List<Mirror> mirrors = Stream.of(types).map(DiscoveryMergeTest::mirror).toList();
+        MirrorSet mirrors = MirrorSet.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
                 new MirrorDirectory(
                         mirrors,
