@@ -20,9 +20,11 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.read.WriteLookup;
 import io.kubemirror.api.server.AcceptFailures;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -46,9 +48,11 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.UpstreamApi;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -65,6 +69,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -187,18 +192,53 @@ class ApiConfiguration {
 
     @Bean
     MirrorReader mirrorReader(
-            MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            AnsweredWrites writes,
+            WatchMeters meters) {
         return new MirrorReader(
-                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
+                directory,
+                revisionWait,
+                writes,
+                (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
     ReadRouter readRouter(
-            UpstreamApi api,
             ReadPolicies policies,
+            RevisionProbe probe,
             ServedRevisions served,
+            AnsweredWrites writes,
             RevisionWait revisionWait) {
-        return new ReadRouter(api, policies, served, revisionWait, THREADS);
+        return new ReadRouter(policies, probe, served, writes, revisionWait);
+    }
+
+    @Bean
+    RevisionProbe revisionProbe(UpstreamApi api) {
+        return new RevisionProbe(api, THREADS);
+    }
+
+    @Bean
+    WriteLookup writeLookup(UpstreamApi api, RevisionProbe probe) {
+        return new WriteLookup(api, probe, THREADS);
+    }
+
+    /** Without reflectors, a mirror makes progress on its own. */
+    @Bean
+    AnsweredWrites answeredWrites(
+            MirrorSet mirrors,
+            WriteLookup lookup,
+            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            ClientMemory memory,
+            MeterRegistry registry,
+            LongSupplier nanoTime) {
+        return new AnsweredWrites(
+                mirrors,
+                lookup,
+                progress.getIfAvailable(() -> (_, _) -> {}),
+                memory.responses(),
+                registry,
+                nanoTime);
     }
 
     @Bean

@@ -298,6 +298,14 @@ public final class StatusErrors {
                 1);
     }
 
+    /** The mirror does not show a write that the API server has answered (list-watch.md#ry-3). */
+    public static Status behindWrites() {
+        return tooManyRequests(
+                "the mirror does not show a change yet that has been made through it, please try"
+                        + " again later",
+                1);
+    }
+
     /**
      * The API server is required for the request and has not responded.
      *

@@ -65,6 +65,7 @@ final class PassedExchange {
     private final HttpServletRequest request;
     private final Services services;
     private final boolean streaming;
+    private final boolean write;
     private final Thread thread = Thread.currentThread();
 
     /** Confined to the thread. */
@@ -86,6 +87,7 @@ final class PassedExchange {
         this.request = exchange.request();
         this.services = services;
         this.streaming = streaming;
+        this.write = !SAFE.contains(request.getMethod());
     }
 
     /**
@@ -131,14 +133,14 @@ final class PassedExchange {
 
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
+        WriteRequest written = write ? begin() : null;
         ClientContent content = null;
-        if (!SAFE.contains(request.getMethod()) && ClientContent.isIn(request)) {
+        if (write && ClientContent.isIn(request)) {
             content = ClientContent.of(request, this::listen);
         } else if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
             listen();
         }
-        WriteRequest write = write();
-        if (write != null) {
+        if (write) {
             // Its revision is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
         }
@@ -152,21 +154,9 @@ final class PassedExchange {
                         streaming
                                 ? services.limits().streaming()
                                 : services.limits().ordinary()))) {
-            case Result.Success(var response) -> answer(response, write);
-            case Result.Failed(var failure) -> throw refusal(failure, content, write);
+            case Result.Success(var response) -> answer(response, written);
+            case Result.Failed(var failure) -> throw refusal(failure, content, written);
         }
-    }
-
-    /** Returns the write that the request may be, null for none. */
-    private @Nullable WriteRequest write() throws Rejection {
-        return SAFE.contains(request.getMethod())
-                ? null
-                : services.writes()
-                        .begin(
-                                request.getMethod(),
-                                RequestPath.parse(exchange.parsed().path()),
-                                exchange.query(),
-                                request.getHeader(AnsweredWrites.MIN_REVISION));
     }
 
     /** Listens for the disconnect of the client, when nothing more is expected from it. */
@@ -208,14 +198,14 @@ final class PassedExchange {
 
     /** Returns the response to a request that the server has not answered. */
     private Rejection refusal(
-            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest write)
+            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
             throws IOException {
         if (content != null && content.isBroken()) {
             exchange.abort();
             throw new IOException("the client disconnected");
         }
-        if (write != null && mayBeDone(failure)) {
-            services.writes().unanswered(write);
+        if (written != null && mayBeDone(failure)) {
+            services.writes().unanswered(written);
         }
         if (isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
@@ -250,7 +240,16 @@ final class PassedExchange {
         };
     }
 
-    private void answer(PassedResponse response, @Nullable WriteRequest write)
+    private WriteRequest begin() throws Rejection {
+        return services.writes()
+                .begin(
+                        request.getMethod(),
+                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.query(),
+                        request.getHeader(AnsweredWrites.MIN_REVISION));
+    }
+
+    private void answer(PassedResponse response, @Nullable WriteRequest written)
             throws Rejection, IOException {
         ByteTunnel tunnel = response.tunnel();
         if (tunnel != null) {
@@ -262,10 +261,10 @@ final class PassedExchange {
                 throw new Rejection(
                         StatusErrors.badGateway("the server changes the protocol unasked"));
             }
-            if (write != null) {
+            if (written != null) {
                 String type = first(response, "Content-Type");
                 TrackedResponse tracked =
-                        services.writes().answered(write, response.code(), type, response.body());
+                        services.writes().answered(written, response.code(), type, response.body());
                 answer(response, tracked.headers(), tracked.body());
             } else {
                 answer(response, Map.of(), response.body());
