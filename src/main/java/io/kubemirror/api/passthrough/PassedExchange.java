@@ -74,6 +74,9 @@ final class PassedExchange {
     /** Whether the client has disconnected, or the process is shutting down; guarded by this. */
     private boolean ending;
 
+    /** Whether the thread writes to the client; guarded by this. */
+    private boolean writing;
+
     /** Whether the thread must not be interrupted any more; guarded by this. */
     private boolean over;
 
@@ -113,11 +116,24 @@ final class PassedExchange {
         }
     }
 
-    /** Ends the exchange early. May be called from any thread. */
+    /**
+     * Ends the exchange early. May be called from any thread. A write to the client is not
+     * interrupted: it fails on its own, or the exchange ends after it.
+     */
     private synchronized void end() {
         if (!over) {
             ending = true;
-            thread.interrupt();
+            if (!writing) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** Marks the beginning and the end of a write to the client. */
+    private synchronized void writing(boolean now) throws IOException {
+        writing = now;
+        if (ending) {
+            throw new IOException("the client disconnected, or the process is shutting down");
         }
     }
 
@@ -321,8 +337,10 @@ final class PassedExchange {
         try {
             int count = body.read(buffer);
             while (count >= 0) {
+                writing(true);
                 sink.write(buffer, count, body.available() > 0);
                 last = count == 0 ? last : buffer[count - 1];
+                writing(false);
                 count = body.read(buffer);
             }
         } catch (IOException broken) {
