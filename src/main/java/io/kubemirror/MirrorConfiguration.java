@@ -4,12 +4,14 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
@@ -52,7 +54,29 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(definitions, sources, memory, environment, notifier);
+        return new MirrorLifecycle(
+                definitions, new MirrorFactory(sources, memory, environment, notifier));
+    }
+
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            MirrorProperties properties,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            UpstreamApi api,
+            WatcherDirectory watchers,
+            ServedRevisions served) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        properties,
+                        lifecycle,
+                        api,
+                        watchers,
+                        served,
+                        System::nanoTime,
+                        Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        return onDemand;
     }
 
     @Bean
@@ -119,8 +143,9 @@ class MirrorConfiguration {
 
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
-        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
+            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(
+                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
     }
 
     @Bean

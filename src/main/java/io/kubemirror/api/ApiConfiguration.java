@@ -14,6 +14,7 @@ import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
@@ -146,6 +147,12 @@ class ApiConfiguration {
     @Fallback
     BatchProperties defaultBatches() {
         return BatchProperties.standard();
+    }
+
+    @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
     }
 
     @Bean

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
@@ -188,10 +190,11 @@ class DiscoveryMergeTest {
         List<Mirror> mirrors = Stream.of(types).map(DiscoveryMergeTest::mirror).toList();
         return new DiscoveryEndpoints(
                 new MirrorDirectory(
-                        mirrors,
+                        MirrorSet.of(mirrors),
                         (_, type, declared) ->
                                 SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
                         () -> 0),
+                OnDemandTypes.NONE,
                 server);
     }
 

@@ -8,6 +8,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.SingleFlight;
@@ -45,6 +46,12 @@ public final class ReadRouter {
      * verification at a time.
      */
     private static final int MOST_COLLECTIONS = 10_000;
+
+    /** The API server's own limit of a list (list-watch.md#od-2). */
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
+
+    /** The interval at which a request that waits looks for a problem of its mirror. */
+    private static final Duration ROUND = Duration.ofMillis(100);
 
     private final UpstreamApi api;
     private final ReadPolicies policies;
@@ -93,10 +100,14 @@ public final class ReadRouter {
     public Route route(CollectionRequest wanted, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
+        String token = options.paging().token();
+        if (isProxiedAtStart(wanted)) {
+            return Route.SERVER;
+        }
+        awaitStart(wanted.mirror(), allotted);
         if (mode(wanted.mirror()) == ReadMode.CACHE || wanted.isExact()) {
             return Route.MIRROR;
         }
-        String token = options.paging().token();
         if (token.isEmpty()) {
             return route(wanted.mirror(), options.state().revision(), allotted);
         }
@@ -126,12 +137,73 @@ public final class ReadRouter {
      */
     public Route route(Mirror mirror, String revision, Duration allotted)
             throws Rejection, InterruptedException {
+        if (isProxiedAtStart(mirror, revision)) {
+            return Route.SERVER;
+        }
+        awaitStart(mirror, allotted);
         return switch (mode(mirror)) {
             case CACHE -> Route.MIRROR;
             case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
             case VERIFY ->
                     revision.isEmpty() ? verified(mirror, allotted) : sourceOf(mirror, revision);
         };
+    }
+
+    /**
+     * Returns whether the API server answers a list because the mirror, which has started on
+     * demand, has no content yet, or does not have a revision that the API server has shown before.
+     */
+    private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
+        Mirror mirror = wanted.mirror();
+        if (policies.of(mirror.scope()).start() != ReadsAtStart.PROXIED) {
+            return false;
+        }
+        String token = wanted.options().paging().token();
+        String revision = wanted.options().state().revision();
+        if (!token.isEmpty()) {
+            Revision page = ContinueToken.decode(token).revision();
+            return isUnknown(mirror, page == null ? Revision.ZERO : page);
+        }
+        return wanted.isExact()
+                ? isUnknown(mirror, ListOptions.revision(revision, mirror.revision()))
+                : isProxiedAtStart(mirror, revision);
+    }
+
+    private static boolean isUnknown(Mirror mirror, Revision exact) {
+        return mirror.snapshot().isEmpty()
+                || (!exact.isAfter(mirror.revision()) && mirror.snapshot(exact).isEmpty());
+    }
+
+    private boolean isProxiedAtStart(Mirror mirror, String revision) throws Rejection {
+        return policies.of(mirror.scope()).start() == ReadsAtStart.PROXIED
+                && (mirror.snapshot().isEmpty() || sourceOf(mirror, revision) == Route.SERVER);
+    }
+
+    /**
+     * Waits for the first synchronization of a mirror that has started on demand; returns at once
+     * for any other, and if the mirror has a problem (list-watch.md#od-2).
+     *
+     * @param allotted the maximum duration of the request
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
+        if (policies.of(mirror.scope()).start() == ReadsAtStart.REJECTED) {
+            return;
+        }
+        Duration longest = allotted.compareTo(LONGEST_START) < 0 ? allotted : LONGEST_START;
+        long rounds = longest.dividedBy(ROUND);
+        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
+            rounds--;
+        }
+    }
+
+    private static boolean isStarting(Mirror mirror) {
+        boolean failed =
+                switch (mirror.upstream().phase()) {
+                    case RESOLVING, SYNCHRONISING, WATCHING, POLLING -> false;
+                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
+                };
+        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
     }
 
     /**
