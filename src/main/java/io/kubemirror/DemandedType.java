@@ -189,10 +189,6 @@ final class DemandedType {
         }
     }
 
-    List<Mirror> mirrors() {
-        return mirrors;
-    }
-
     boolean has(Mirror mirror) {
         return mirrors.contains(mirror);
     }

@@ -10,6 +10,7 @@ import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -31,6 +32,9 @@ final class DiscoveredTypes {
 
     /** Held during a request. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether a thread asks the server for a later search. */
+    private final AtomicBoolean asking = new AtomicBoolean();
 
     /** Immutable. Written under the lock. */
     private volatile Answer last;
@@ -66,6 +70,29 @@ final class DiscoveredTypes {
         Optional<ResourceType> found =
                 now.gone() ? Optional.empty() : now.types().stream().filter(wanted).findFirst();
         return found.isPresent() ? found : recent().stream().filter(wanted).findFirst();
+    }
+
+    /**
+     * Finds a type among the known ones. If there is none, the server is asked meanwhile, for a
+     * later search. Returns at once.
+     */
+    Optional<ResourceType> known(Predicate<ResourceType> wanted) {
+        Answer now = last;
+        Optional<ResourceType> found = now.types().stream().filter(wanted).findFirst();
+        if ((found.isEmpty() || now.gone())
+                && !isRecent(now)
+                && asking.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("discovery").start(this::ask);
+        }
+        return now.gone() ? Optional.empty() : found;
+    }
+
+    private void ask() {
+        try {
+            var _ = refresh();
+        } finally {
+            asking.set(false);
+        }
     }
 
     /** Returns whether the server has ever answered. */

@@ -1,17 +1,20 @@
 package io.kubemirror;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
@@ -27,12 +30,14 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -41,6 +46,9 @@ import java.util.random.RandomGenerator;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -64,19 +72,18 @@ class MirrorConfiguration {
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
             UpstreamApi api,
-            WatcherDirectory watchers,
-            ServedRevisions served) {
+            WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        properties,
-                        lifecycle,
-                        api,
-                        watchers,
-                        served,
-                        System::nanoTime,
-                        Thread::sleep);
+                        properties, lifecycle, api, watchers, System::nanoTime, Thread::sleep);
         memory.onPressure(onDemand::reclaim);
         return onDemand;
+    }
+
+    /** Lets readers ask for a revision that a quiet mirror learns of only later. */
+    @Bean
+    BiConsumer<Mirror, Revision> mirrorProgress(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
     }
 
     @Bean
@@ -110,6 +117,18 @@ class MirrorConfiguration {
     @Bean
     ShutdownProperties shutdownProperties(MirrorProperties properties) {
         return properties.shutdown();
+    }
+
+    @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
     }
 
     @Bean

@@ -4,7 +4,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Names;
@@ -55,7 +54,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final UpstreamApi api;
     private final DiscoveredTypes discovered;
     private final WatcherDirectory watchers;
-    private final ServedRevisions served;
     private final LongSupplier nanos;
     private final Sleeper sleeper;
 
@@ -108,7 +106,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * Creates mirrors on demand, of which none has started.
      *
      * @param properties the configuration
-     * @param served what the API server has shown to clients, and mirrors have to reach
      * @param nanos a monotonic clock in nanoseconds
      */
     OnDemandMirrors(
@@ -116,7 +113,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             MirrorLifecycle lifecycle,
             UpstreamApi api,
             WatcherDirectory watchers,
-            ServedRevisions served,
             LongSupplier nanos,
             Sleeper sleeper) {
         this.configured = Configured.of(properties);
@@ -124,7 +120,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         this.api = api;
         this.discovered = new DiscoveredTypes(api, nanos);
         this.watchers = watchers;
-        this.served = served;
         this.nanos = nanos;
         this.sleeper = sleeper;
         for (Cause cause : Cause.values()) {
@@ -191,6 +186,16 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 || lifecycle.mirrors().stream()
                         .flatMap(mirror -> mirror.type().stream())
                         .anyMatch(type -> key(type).equals(resource));
+    }
+
+    @Override
+    public boolean serves(RequestPath.Resource resource) {
+        return !isEmpty()
+                && (demanded.containsKey(resource)
+                        || discovered
+                                .known(one -> key(one).equals(resource))
+                                .flatMap(this::covering)
+                                .isPresent());
     }
 
     @Override
@@ -338,21 +343,12 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 discovered.expire();
                 continue;
             }
-            type.mirrors().stream().filter(served::isAhead).forEach(this::catchUp);
             if (type.isInUse(watchers)) {
                 type.use(now);
             } else if (type.isIdle(observed, now)) {
                 end(type, observed, Cause.IDLE);
             }
         }
-    }
-
-    /**
-     * A list of the API server may have shown a revision that a quiet mirror learns of only from
-     * the next bookmark. Until then its reads go to the API server (list-watch.md#od-3).
-     */
-    private void catchUp(Mirror mirror) {
-        lifecycle.requestProgress(mirror, served.floor(mirror));
     }
 
     private boolean end(DemandedType type, long observed, Cause cause) throws InterruptedException {

@@ -9,12 +9,15 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,6 +42,7 @@ record KubeApiController(
         OnDemandTypes onDemand,
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
+        PassThrough passThrough,
         VersionEndpoint version,
         RequestExecutor executor,
         RequestMeters meters)
@@ -56,13 +60,30 @@ record KubeApiController(
             boolean watch = isWatch(path, query);
             note.verb(verb(path, watch, request.getMethod()));
             Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
-            route(path, new Exchange(request, response, parsed, allotted, note, executor.memory()));
+            Exchange exchange =
+                    new Exchange(request, response, parsed, allotted, note, executor.memory());
+            if (passThrough.takes(request)) {
+                pass(exchange);
+            } else {
+                route(path, exchange);
+            }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
         if (!request.isAsyncStarted()) {
             note.answered(response.getStatus());
         }
+    }
+
+    private void pass(Exchange exchange) throws Rejection {
+        Permission permission = PermissionReader.ofMethod(exchange.request());
+        executor.start(
+                exchange,
+                PassThrough.CHARGE,
+                () -> {
+                    passThrough.answer(permission, exchange);
+                    return Optional.empty();
+                });
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
@@ -170,7 +191,16 @@ record KubeApiController(
             RequestPath.OfResource path, boolean watch, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
-        onDemand.demand(path.resource(), watch);
+        try {
+            onDemand.demand(path.resource(), watch);
+        } catch (Rejection denied) {
+            if (!passThrough.isOn()) {
+                throw denied;
+            }
+            // The client may be permitted what kubemirror is not.
+            passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
+            return Optional.empty();
+        }
         try {
             return reads.answer(path, find(path, exchange), exchange);
         } finally {

@@ -187,10 +187,10 @@ class DiscoveryMergeTest {
     }
 
     private DiscoveryEndpoints mirroring(ResourceType... types) {
-        List<Mirror> mirrors = Stream.of(types).map(DiscoveryMergeTest::mirror).toList();
+        MirrorSet mirrors = MirrorSet.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
                 new MirrorDirectory(
-                        MirrorSet.of(mirrors),
+                        mirrors,
                         (_, type, declared) ->
                                 SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
                         () -> 0),

@@ -28,6 +28,11 @@ public interface OnDemandTypes {
                 }
 
                 @Override
+                public boolean serves(RequestPath.Resource resource) {
+                    return false;
+                }
+
+                @Override
                 public void demand(RequestPath.Resource resource, boolean watch) {}
 
                 @Override
@@ -55,6 +60,12 @@ public interface OnDemandTypes {
      *     {@link #demand} is to be called
      */
     boolean use(RequestPath.Resource resource, boolean watch);
+
+    /**
+     * Returns whether a resource is served on demand, as far as is known without asking the API
+     * server. A resource that is not known is looked for meanwhile. Returns at once.
+     */
+    boolean serves(RequestPath.Resource resource);
 
     /**
      * Creates the mirrors of a resource, unless it is not served on demand, or there are mirrors.
