@@ -1,6 +1,8 @@
 package io.kubemirror;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -25,6 +27,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -39,6 +42,9 @@ import java.util.random.RandomGenerator;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -86,6 +92,18 @@ class MirrorConfiguration {
     @Bean
     ShutdownProperties shutdownProperties(MirrorProperties properties) {
         return properties.shutdown();
+    }
+
+    @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
     }
 
     @Bean

@@ -10,6 +10,7 @@ import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -60,6 +61,15 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     /** Returns the source that serves only etcd, null if there is none. */
     @Nullable EtcdClient etcd() {
         return etcd;
+    }
+
+    /**
+     * Returns what passes requests of clients on to the API server, which must be configured.
+     *
+     * @param own whether with the credentials of this process
+     */
+    PassThroughApi passThrough(boolean own) {
+        return Objects.requireNonNull(kube).passThrough(own);
     }
 
     /** Returns the source of a configured resource. */

@@ -174,6 +174,7 @@ public final class UpstreamProxy {
 
     private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
             throws Rejection, IOException {
+        exchange.note().passed();
         switch (proxiedResponse) {
             case ProxiedResponse.Whole whole -> {
                 whole.revision().ifPresent(revision -> served.raise(mirror, revision));

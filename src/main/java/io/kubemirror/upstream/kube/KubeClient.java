@@ -17,6 +17,7 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -116,6 +117,16 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     /** Describes the API server and the source of the credentials for logs, without any secret. */
     public String upstream() {
         return connection.toString();
+    }
+
+    /**
+     * Returns an API that passes requests of clients on to the same server.
+     *
+     * @param own whether with the credentials of this process; otherwise only those of the client
+     *     are sent. The same at every call.
+     */
+    public PassThroughApi passThrough(boolean own) {
+        return new KubePassThrough(connection, own, settings.version());
     }
 
     @Override
