@@ -50,7 +50,7 @@ record AbacReviews(Map<String, Identity> identities, List<String> policies) impl
 
     private static boolean allows(ObjectNode policy, Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(String path) -> isFor(policy, "nonResourcePath", path);
+            case Permission.OnPath(var _, String path) -> isFor(policy, "nonResourcePath", path);
             case Permission.OnResource wanted ->
                     isFor(policy, "namespace", wanted.namespace())
                             && isFor(policy, "resource", wanted.plural())
