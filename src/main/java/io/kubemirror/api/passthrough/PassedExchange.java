@@ -133,6 +133,7 @@ final class PassedExchange {
 
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
+        WriteRequest written = write ? begin() : null;
         ClientContent content = null;
         if (write && ClientContent.isIn(request)) {
             content = ClientContent.of(request, this::listen);
@@ -153,8 +154,8 @@ final class PassedExchange {
                         streaming
                                 ? services.limits().streaming()
                                 : services.limits().ordinary()))) {
-            case Result.Success(var response) -> answer(response);
-            case Result.Failed(var failure) -> throw refusal(failure, content);
+            case Result.Success(var response) -> answer(response, written);
+            case Result.Failed(var failure) -> throw refusal(failure, content, written);
         }
     }
 
@@ -196,13 +197,15 @@ final class PassedExchange {
     }
 
     /** Returns the response to a request that the server has not answered. */
-    private Rejection refusal(Failure failure, @Nullable ClientContent content) throws IOException {
+    private Rejection refusal(
+            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
+            throws IOException {
         if (content != null && content.isBroken()) {
             exchange.abort();
             throw new IOException("the client disconnected");
         }
-        if (write && mayBeDone(failure)) {
-            services.writes().unanswered(written());
+        if (written != null && mayBeDone(failure)) {
+            services.writes().unanswered(written);
         }
         if (isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
@@ -237,16 +240,17 @@ final class PassedExchange {
         };
     }
 
-    private WriteRequest written() {
-        String minRevision = request.getHeader(AnsweredWrites.MIN_REVISION);
-        return new WriteRequest(
-                request.getMethod(),
-                RequestPath.parse(exchange.parsed().path()),
-                exchange.query(),
-                minRevision == null ? "" : minRevision);
+    private WriteRequest begin() throws Rejection {
+        return services.writes()
+                .begin(
+                        request.getMethod(),
+                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.query(),
+                        request.getHeader(AnsweredWrites.MIN_REVISION));
     }
 
-    private void answer(PassedResponse response) throws Rejection, IOException {
+    private void answer(PassedResponse response, @Nullable WriteRequest written)
+            throws Rejection, IOException {
         ByteTunnel tunnel = response.tunnel();
         if (tunnel != null) {
             open(tunnel, response);
@@ -257,11 +261,10 @@ final class PassedExchange {
                 throw new Rejection(
                         StatusErrors.badGateway("the server changes the protocol unasked"));
             }
-            if (write) {
+            if (written != null) {
                 String type = first(response, "Content-Type");
                 TrackedResponse tracked =
-                        services.writes()
-                                .answered(written(), response.code(), type, response.body());
+                        services.writes().answered(written, response.code(), type, response.body());
                 answer(response, tracked.headers(), tracked.body());
             } else {
                 answer(response, Map.of(), response.body());
