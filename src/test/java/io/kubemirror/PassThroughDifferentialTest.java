@@ -126,7 +126,8 @@ class PassThroughDifferentialTest {
                         "kubemirror.upstream.kubeconfig=" + config,
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps",
-                        "kubemirror.access.authentication=token-review");
+                        "kubemirror.access.authentication=token-review",
+                        "kubemirror.pass-through.mode=client");
     }
 
     private RealApiServer server(String name) throws Exception {

@@ -76,7 +76,6 @@ import java.util.random.RandomGenerator;
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({
-    AnsweredWrites.class,
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
@@ -170,7 +169,9 @@ class ApiConfiguration {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
+                new OriginGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        passThrough::isOn);
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 
