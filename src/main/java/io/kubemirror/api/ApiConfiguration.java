@@ -77,7 +77,6 @@ import java.util.random.RandomGenerator;
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({
-    AnsweredWrites.class,
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
