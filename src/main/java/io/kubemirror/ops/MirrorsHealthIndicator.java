@@ -1,6 +1,7 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Names;
@@ -14,8 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Reports whether mirrors can serve requests: down until each mirror has been synchronized once, up
@@ -28,7 +29,8 @@ import java.util.Map;
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
-    private final List<Mirror> mirrors;
+    private final MirrorSet mirrors;
+    private final Predicate<Mirror> required;
     private final InstantSource clock;
     private final SyncDeadlines deadlines;
 
@@ -41,24 +43,29 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     /**
      * Creates the indicator.
      *
+     * @param required whether requests need a mirror; others are only shown
      * @param clock measures the age of the last contact
      * @param deadlines the times by which mirrors must have content
      */
     public MirrorsHealthIndicator(
-            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
+            MirrorSet mirrors,
+            Predicate<Mirror> required,
+            InstantSource clock,
+            SyncDeadlines deadlines) {
         super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
+        this.required = required;
         this.clock = clock;
         this.deadlines = deadlines;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.stream().allMatch(MirrorState::isSynced)) {
+        if (!ready && mirrors.stream().filter(required).allMatch(MirrorState::isSynced)) {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);
-        for (Mirror mirror : mirrors) {
+        for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));
         }
     }

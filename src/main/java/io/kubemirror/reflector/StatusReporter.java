@@ -103,9 +103,9 @@ final class StatusReporter {
         return clock.instant();
     }
 
-    /** Reports the initial status. */
+    /** Reports the initial status. A mirror that another reflector has written was in contact. */
     void started() {
-        writer.report(UpstreamStatus.starting(now()));
+        report(Phase.RESOLVING, now(), "");
     }
 
     /** Records that the server has answered or sent something. */
@@ -250,6 +250,13 @@ final class StatusReporter {
         polling = false;
         line(regained ? Level.INFO : Level.DEBUG, "watching")
                 .log("{}: watching{}", scope(), regained ? " again" : "");
+    }
+
+    /** Reports that the server does not have the type any more, which is no problem. */
+    void gone() {
+        report(Phase.ABSENT, now(), "");
+        line(Level.INFO, "gone")
+                .log("{}: the server does not have this resource any more", scope());
     }
 
     /** Reports that something ended or failed and will be retried. */

@@ -106,8 +106,24 @@ public interface UpstreamApi {
     /** Requests the version of the server. */
     Result<ServerVersion> version();
 
+    /**
+     * Returns whether the discovery of the API server names the types that this source resolves. If
+     * not, only the configuration does.
+     */
+    default boolean isDiscovered(ResourceType type) {
+        return true;
+    }
+
     /** Looks up the type for a name in discovery. */
     Result<TypeLookup> resolve(ResourceName name);
+
+    /**
+     * Requests all types that the server lists, in the order in which names resolve to them; of a
+     * group the preferred version first.
+     */
+    default Result<List<TypeLookup.Found>> types() {
+        return Result.failed(new Failure.Malformed("the server has no discovery"));
+    }
 
     /** Determines whether the credentials of this process have a permission. */
     Result<AccessReview> access(Permission permission);

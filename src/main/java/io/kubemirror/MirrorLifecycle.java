@@ -1,0 +1,354 @@
+package io.kubemirror;
+
+import io.kubemirror.MirrorFactory.Single;
+import io.kubemirror.MirrorFactory.Union;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.ops.DiagnosisInput.Mirrored;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.UnionReflector;
+
+import org.springframework.context.SmartLifecycle;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Creates mirrors from their definitions, each with its writer and its reflector, and the unions of
+ * mirrors. Starts them before the web server listens, and stops them after it has answered its last
+ * request, so that responses are as recent as possible. Adds, changes, and removes mirrors while
+ * the process runs.
+ *
+ * <p>Safe for use by any thread. Changes are made one at a time, under a lock; readers take the
+ * newest immutable state.
+ */
+final class MirrorLifecycle implements SmartLifecycle {
+
+    /** Lower than the phases of Boot's web servers, which are close to the maximum. */
+    private static final int BEFORE_WEB_SERVERS = 0;
+
+    private final MirrorSet mirrors = new MirrorSet();
+    private final MirrorFactory factory;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Written under the lock, before the set that it describes; read by any thread. */
+    private volatile Members members = new Members(List.of(), List.of());
+
+    /** Written under the lock. */
+    private volatile boolean running;
+
+    /**
+     * Creates mirrors that have not started.
+     *
+     * @param definitions the mirrors in the order of the configuration
+     */
+    MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory) {
+        this.factory = factory;
+        change(_ -> definitions);
+    }
+
+    /** All mirrors, in the order of the configuration. */
+    private record Members(
+            List<Single> singles, List<Union> unions, Map<Scope, MirrorDefinition> definitions) {
+
+        Members(List<Single> singles, List<Union> unions) {
+            this(singles, unions, new HashMap<>());
+            // If two selectors are equivalent, the first mirror is served.
+            for (Single single : singles) {
+                MirrorDefinition definition = single.definition();
+                definitions.putIfAbsent(definition.scope(), definition);
+                if (definition.union() != null) {
+                    definitions.putIfAbsent(definition.union(), definition);
+                }
+            }
+        }
+
+        Optional<Single> find(Scope scope) {
+            return singles.stream()
+                    .filter(one -> one.mirror().scope().toString().equals(scope.toString()))
+                    .findFirst();
+        }
+
+        Optional<Single> of(Mirror mirror) {
+            return singles.stream().filter(one -> one.mirror() == mirror).findFirst();
+        }
+
+        List<Mirror> mirrors() {
+            return Stream.concat(
+                            singles.stream().map(Single::mirror),
+                            unions.stream().map(one -> one.reflector().mirror()))
+                    .toList();
+        }
+
+        List<Reflector> reflectors() {
+            return singles.stream().map(Single::reflector).toList();
+        }
+
+        List<UnionReflector> unionReflectors() {
+            return unions.stream().map(Union::reflector).toList();
+        }
+    }
+
+    /** Returns the set of the present mirrors: first those of definitions, then unions. */
+    MirrorSet mirrors() {
+        return mirrors;
+    }
+
+    /** Returns the definition of a mirror; that of the first member for a union. */
+    Optional<MirrorDefinition> definition(Scope scope) {
+        return Optional.ofNullable(members.definitions().get(scope));
+    }
+
+    /** Returns whether the process is not ready without a mirror: if it is not one on demand. */
+    boolean isRequired(Mirror mirror) {
+        return definition(mirror.scope()).filter(one -> one.known() != null).isEmpty();
+    }
+
+    /** Returns the definitions of the present mirrors, in the order of the configuration. */
+    List<MirrorDefinition> definitions() {
+        return members.singles().stream().map(Single::definition).toList();
+    }
+
+    /** Returns the mirrors with the state of their reflectors, for operators. */
+    List<Mirrored> mirrored() {
+        Members now = members;
+        return Stream.concat(
+                        now.reflectors().stream().map(Mirrored::by),
+                        now.unionReflectors().stream().map(Mirrored::by))
+                .toList();
+    }
+
+    /** Returns the counts of the reflector of a mirror in the set. */
+    ReflectorCounts counts(Mirror mirror) {
+        Members now = members;
+        return now.of(mirror)
+                .map(one -> one.reflector().counts())
+                .or(
+                        () ->
+                                now.unionReflectors().stream()
+                                        .filter(one -> one.mirror() == mirror)
+                                        .map(UnionReflector::counts)
+                                        .findFirst())
+                .orElseGet(ReflectorCounts::new);
+    }
+
+    /**
+     * Adds mirrors on demand after the present ones. Their reflectors wait for {@link #begin}. If
+     * there is a mirror of that name, it stays.
+     *
+     * @return the mirrors of the definitions
+     */
+    List<Mirror> add(List<MirrorDefinition> added) {
+        Members after = change(present -> joined(present, added));
+        return added.stream()
+                .flatMap(one -> after.find(one.scope()).stream())
+                .map(Single::mirror)
+                .toList();
+    }
+
+    private static List<MirrorDefinition> joined(
+            List<MirrorDefinition> first, List<MirrorDefinition> second) {
+        Map<String, MirrorDefinition> all = new LinkedHashMap<>();
+        Stream.concat(first.stream(), second.stream())
+                .forEach(one -> all.putIfAbsent(one.scope().toString(), one));
+        return List.copyOf(all.values());
+    }
+
+    /** Starts the reflectors of mirrors on demand, once. */
+    void begin(List<Mirror> begun) {
+        lock.lock();
+        try {
+            if (running) {
+                members.singles().stream()
+                        .filter(one -> one.isOnDemand() && begun.contains(one.mirror()))
+                        .forEach(one -> one.reflector().start());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Removes mirrors on demand; returns when their memory is free, at the latest after five
+     * seconds.
+     */
+    void remove(List<Mirror> removed) {
+        Members now = members;
+        List<String> names =
+                now.singles().stream()
+                        .filter(one -> one.isOnDemand() && removed.contains(one.mirror()))
+                        .map(one -> one.mirror().scope().toString())
+                        .toList();
+        change(
+                present ->
+                        present.stream()
+                                .filter(
+                                        one ->
+                                                one.known() == null
+                                                        || !names.contains(one.scope().toString()))
+                                .toList());
+    }
+
+    /**
+     * Makes the mirrors those of the given definitions, in their order, in one step for readers.
+     * Mirrors on demand stay.
+     *
+     * <p>A mirror whose definition is the same is left alone. If only the reading of the API server
+     * changes, another reflector continues the mirror, and its watches go on: they see a
+     * resynchronization. If its content or its history changes, another mirror takes its place, and
+     * its watches end cleanly. The watches of other mirrors are not affected.
+     *
+     * <p>Returns when the mirrors that were replaced or removed have returned their memory, at the
+     * latest after five seconds.
+     */
+    void configure(List<MirrorDefinition> next) {
+        change(
+                present ->
+                        joined(next, present.stream().filter(one -> one.known() != null).toList()));
+    }
+
+    private Members change(UnaryOperator<List<MirrorDefinition>> next) {
+        Members before;
+        Members after;
+        lock.lock();
+        try {
+            Members present = members;
+            before = present;
+            List<Single> singles =
+                    next.apply(definitions()).stream().map(one -> single(present, one)).toList();
+            after = new Members(singles, unions(before, singles));
+            members = after;
+            mirrors.update(after.mirrors());
+            if (running) {
+                start(after, before);
+            }
+        } finally {
+            lock.unlock();
+        }
+        end(before, after);
+        return after;
+    }
+
+    private Single single(Members before, MirrorDefinition next) {
+        return before.find(next.scope())
+                .filter(present -> present.definition().hasSameContent(next))
+                .map(present -> factory.changed(present, next))
+                .orElseGet(() -> factory.create(next));
+    }
+
+    private List<Union> unions(Members before, List<Single> singles) {
+        Map<Scope, List<Single>> united = new LinkedHashMap<>();
+        for (Single single : singles) {
+            Scope scope = single.definition().union();
+            if (scope != null) {
+                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(single);
+            }
+        }
+        return united.entrySet().stream()
+                .map(union -> union(before, union.getKey(), union.getValue()))
+                .toList();
+    }
+
+    private Union union(Members before, Scope scope, List<Single> singles) {
+        List<Mirror> shown = singles.stream().map(Single::mirror).toList();
+        MirrorDefinition first = singles.getFirst().definition();
+        return before.unions().stream()
+                .filter(one -> one.reflector().mirror().scope().equals(scope))
+                .filter(one -> one.shows(shown, first))
+                .findFirst()
+                .orElseGet(() -> factory.unite(scope, shown, first, this::requestProgress));
+    }
+
+    /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
+    void requestProgress(Mirror member, Revision revision) {
+        members.of(member).ifPresent(one -> one.reflector().requestProgress(revision));
+    }
+
+    /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
+    private static void start(Members after, Members before) {
+        List<Reflector> known = before.reflectors();
+        after.singles().stream()
+                .filter(one -> !one.isOnDemand() && !known.contains(one.reflector()))
+                .forEach(one -> one.reflector().start());
+        List<UnionReflector> united = before.unionReflectors();
+        after.unionReflectors().stream()
+                .filter(one -> !united.contains(one))
+                .forEach(UnionReflector::start);
+    }
+
+    /** Ends unions and mirrors that are gone, all at the same time. */
+    private static void end(Members before, Members after) {
+        List<Mirror> kept = after.mirrors();
+        List<Runnable> ends = new ArrayList<>();
+        before.unionReflectors().stream()
+                .filter(one -> !kept.contains(one.mirror()))
+                .forEach(one -> ends.add(one::end));
+        before.reflectors().stream()
+                .filter(one -> !kept.contains(one.mirror()))
+                .forEach(one -> ends.add(one::end));
+        atOnce(ends);
+    }
+
+    /** Runs tasks that wait for threads to end. */
+    private static void atOnce(List<Runnable> tasks) {
+        if (!tasks.isEmpty()) {
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                tasks.forEach(threads::execute);
+            }
+        }
+    }
+
+    @Override
+    public void start() {
+        lock.lock();
+        try {
+            running = true;
+            start(members, new Members(List.of(), List.of()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void stop() {
+        lock.lock();
+        try {
+            Members now = members;
+            List<Runnable> ends = new ArrayList<>();
+            now.reflectors().forEach(one -> ends.add(one::close));
+            now.unionReflectors().forEach(one -> ends.add(one::close));
+            atOnce(ends);
+            running = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** A reflector runs once, so it cannot be paused. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return BEFORE_WEB_SERVERS;
+    }
+}
