@@ -19,6 +19,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -160,6 +161,12 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
+    }
+
+    @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
@@ -169,7 +176,9 @@ class ApiConfiguration {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
+                new OriginGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        passThrough::isOn);
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 
@@ -261,6 +270,7 @@ class ApiConfiguration {
     PassThrough passThrough(
             PassThroughProperties properties,
             MirrorDirectory directory,
+            OnDemandTypes onDemand,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -268,6 +278,7 @@ class ApiConfiguration {
         return new PassThrough(
                 properties,
                 directory,
+                onDemand,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
