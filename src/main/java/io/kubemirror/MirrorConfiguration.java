@@ -8,8 +8,10 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
@@ -31,6 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -127,6 +130,12 @@ class MirrorConfiguration {
     UpstreamHealthIndicator upstreamHealthIndicator(
             MirrorSet mirrors, MirrorProperties properties, InstantSource clock) {
         return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
+    }
+
+    /** Lets a read wait for a revision that a quiet mirror would not hear of for a minute. */
+    @Bean
+    BiConsumer<Mirror, Revision> progressRequests(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
     }
 
     @Bean

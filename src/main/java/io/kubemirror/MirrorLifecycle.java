@@ -343,8 +343,9 @@ final class MirrorLifecycle implements SmartLifecycle {
                 first, new UnionReflector(union, first.settings().strategy(), Thread::sleep));
     }
 
-    private void requestProgress(Mirror member, Revision revision) {
-        members.of(member).ifPresent(one -> one.reflector().requestProgress(revision));
+    /** Requests that a mirror soon reaches a revision of the server; returns at once. */
+    void requestProgress(Mirror mirror, Revision revision) {
+        members.of(mirror).ifPresent(one -> one.reflector().requestProgress(revision));
     }
 
     private static void start(Members after, Members before) {
