@@ -263,10 +263,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             }
             Optional<Revision> at = object.flatMap(WrittenObject::reached);
             if (key != null) {
-                PendingWrite result = result(write, object, number, mirror);
-                if (!isIrrelevant(write, result, key, mirror)) {
-                    writes.add(key, result, number);
-                }
+                writes.add(key, result(write, object, number, mirror), number, write.began());
             } else if (at.isPresent()) {
                 writes.add(at.get());
             } else {
@@ -274,15 +271,6 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             }
             at.ifPresent(revision -> writes.passed(write.began(), revision));
         }
-    }
-
-    /** A created object that a mirror does not select changes nothing there. */
-    private static boolean isIrrelevant(
-            WriteRequest write, PendingWrite result, ObjectKey key, Mirror mirror) {
-        return write.method().equals("POST")
-                && result instanceof Changed changed
-                && !changed.selected()
-                && mirror.snapshot().flatMap(state -> state.get(key)).isEmpty();
     }
 
     /** Returns the key of the object, null if it is not known which one it is. */

@@ -56,9 +56,11 @@ sealed interface PendingWrite {
             if (object != null && object.uid().equals(uid)) {
                 return Evidence.BEFORE;
             }
-            return seen || (before != null && !state.isBefore(before))
-                    ? Evidence.SHOWN
-                    : Evidence.EQUAL;
+            if (seen || (before != null && !state.isBefore(before))) {
+                return Evidence.SHOWN;
+            }
+            // Another object of the name may be an earlier or a later one.
+            return object == null ? Evidence.EQUAL : Evidence.BEFORE;
         }
     }
 
@@ -118,21 +120,21 @@ sealed interface PendingWrite {
      * done in another order than they were answered.
      *
      * @param number the number of the other write
+     * @param began the number of writes that had been answered when the other one began
      */
-    default PendingWrite and(PendingWrite other, long number) {
+    default PendingWrite and(PendingWrite other, long number, long began) {
         PendingWrite unclear = new Unclear(number);
         return switch (this) {
             case Changed mine ->
                     switch (other) {
                         case Changed theirs -> theirs.at.isBefore(mine.at) ? mine : theirs;
-                        case Deleted _ when mine.uid.isEmpty() -> unclear;
-                        case Deleted gone -> mine.uid.equals(gone.uid) ? gone : mine;
+                        case Deleted gone -> mine.uid.equals(gone.uid) ? gone : unclear;
                         case Missing _, Unclear _ -> unclear;
                     };
             case Deleted mine ->
                     switch (other) {
-                        case Changed theirs when theirs.uid.isEmpty() -> unclear;
-                        case Changed theirs -> theirs.uid.equals(mine.uid) ? mine : theirs;
+                        case Changed theirs when theirs.uid.equals(mine.uid) -> mine;
+                        case Changed theirs -> mine.number <= began ? theirs : unclear;
                         case Deleted gone -> gone.uid.equals(mine.uid) ? mine : unclear;
                         case Missing _, Unclear _ -> unclear;
                     };

@@ -10,6 +10,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
@@ -127,12 +128,18 @@ final class PendingWrites {
         return pending;
     }
 
-    /** Adds a write of one object. */
-    synchronized void add(ObjectKey key, PendingWrite write, long number) {
+    /**
+     * Adds a write of one object.
+     *
+     * @param number the number of the write among all
+     * @param began the number of writes that had been answered when it began
+     */
+    synchronized void add(ObjectKey key, PendingWrite write, long number, long began) {
         Pending before = current();
         PendingWrite earlier = before.writes.get(key);
-        KubeObject shown = mirror.snapshot().flatMap(state -> state.get(key)).orElse(null);
-        PendingWrite now = (earlier == null ? write : earlier.and(write, number)).seen(shown);
+        KubeObject shown = mirror.snapshot().map(state -> known(state, key)).orElse(null);
+        PendingWrite now =
+                (earlier == null ? write : earlier.and(write, number, began)).seen(shown);
         boolean full = earlier == null && before.writes.size() == MOST;
         if (full || !publish(before.with(before.writes.plus(key, now)))) {
             publish(before.with(HashTreePMap.empty()).unclear(number));
@@ -186,6 +193,17 @@ final class PendingWrites {
     }
 
     /**
+     * Returns an object that is deleted once it is not shown any more. One that a mirror selects
+     * may also leave the selection, and come back.
+     */
+    private @Nullable KubeObject known(Snapshot state, ObjectKey key) {
+        Selection held = mirror.scope().selection();
+        return held.labels().isEverything() && held.fields().isEverything()
+                ? state.get(key).orElse(null)
+                : null;
+    }
+
+    /**
      * Returns whether a state of the mirror shows every pending write, and forgets those that all
      * later states show, too.
      *
@@ -207,7 +225,7 @@ final class PendingWrites {
             ObjectKey key = entry.getKey();
             Evidence evidence = entry.getValue().in(state, key);
             shown &= evidence != Evidence.BEFORE;
-            PendingWrite now = entry.getValue().seen(state.get(key).orElse(null));
+            PendingWrite now = entry.getValue().seen(known(state, key));
             if (evidence == Evidence.SHOWN) {
                 learned.put(key, null);
             } else if (!now.equals(entry.getValue())) {
