@@ -1,6 +1,8 @@
 package io.kubemirror;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -11,6 +13,7 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
@@ -27,6 +30,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -43,6 +47,9 @@ class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
 
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
+
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
         return MirrorDefinition.all(properties);
@@ -55,7 +62,28 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(definitions, sources, memory, environment, notifier);
+        return new MirrorLifecycle(
+                definitions, new MirrorFactory(sources, memory, environment, notifier));
+    }
+
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            MirrorProperties properties,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            UpstreamApi api,
+            WatcherDirectory watchers) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        properties, lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        return onDemand;
+    }
+
+    /** Lets readers ask for a revision that a quiet mirror learns of only later. */
+    @Bean
+    BiConsumer<Mirror, Revision> mirrorProgress(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
     }
 
     @Bean
@@ -92,6 +120,18 @@ class MirrorConfiguration {
     }
 
     @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
+    }
+
+    @Bean
     ConnectionProperties connectionProperties(MirrorProperties properties) {
         return properties.connections();
     }
@@ -122,20 +162,15 @@ class MirrorConfiguration {
 
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
-        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
+            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(
+                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
     }
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
             MirrorSet mirrors, MirrorProperties properties, InstantSource clock) {
         return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
-    }
-
-    /** Lets a read wait for a revision that a quiet mirror would not hear of for a minute. */
-    @Bean
-    BiConsumer<Mirror, Revision> progressRequests(MirrorLifecycle lifecycle) {
-        return lifecycle::requestProgress;
     }
 
     @Bean

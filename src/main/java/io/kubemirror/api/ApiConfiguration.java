@@ -6,8 +6,12 @@ import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.passthrough.PassThrough;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
@@ -15,6 +19,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -46,6 +51,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.UpstreamApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -155,16 +161,25 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
+    }
+
+    @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             ObjectProvider<Hosts> hosts,
-            AuthenticationFilter authenticationFilter) {
+            AuthenticationFilter authenticationFilter,
+            PassThrough passThrough) {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter);
+                new OriginGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        passThrough::isOn);
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 
     @Bean
@@ -237,6 +252,35 @@ class ApiConfiguration {
     @Bean
     UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
         return new UpstreamProxy(api, served, THREADS, memory.proxied());
+    }
+
+    @Bean
+    @Fallback
+    PassThroughProperties defaultPassThrough() {
+        return PassThroughProperties.off();
+    }
+
+    @Bean
+    @Fallback
+    SilenceLimits defaultSilenceLimits() {
+        return new SilenceLimits(Query.LONGEST_TIMEOUT, SilenceLimits.STREAMING);
+    }
+
+    @Bean
+    PassThrough passThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            ObjectProvider<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker requests,
+            SilenceLimits limits) {
+        return new PassThrough(
+                properties,
+                directory,
+                onDemand,
+                new PassThrough.Services(
+                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
 
     @Bean

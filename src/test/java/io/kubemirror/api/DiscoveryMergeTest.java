@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -13,6 +14,7 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -176,7 +178,7 @@ class DiscoveryMergeTest {
     }
 
     private static Optional<String> merged(
-            DiscoveryEndpoints discovery, String path, String document) {
+            DiscoveryEndpoints discovery, String path, @Nullable String document) {
         return discovery
                 .merged(
                         RequestPath.parse(Optional.of(path)),
@@ -193,6 +195,7 @@ class DiscoveryMergeTest {
                         (_, type, declared) ->
                                 SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
                         () -> 0),
+                OnDemandTypes.NONE,
                 server);
     }
 
