@@ -95,7 +95,7 @@ class CrossSiteTest {
             tab.open(served().resolve("/api/v1/namespaces/a/pods"));
             tab.await(
                     "location.href !== 'about:blank' &&"
-                        + " document.body.innerText.includes('PodList')");
+                            + " document.body.innerText.includes('PodList')");
 
             attack(tab, "http://127.0.0.1:" + page.getAddress().getPort() + "/bounce");
         }
