@@ -6,6 +6,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.wire.PortionTimeout;
 
 import okhttp3.Call;
 import okhttp3.MediaType;
@@ -51,7 +52,8 @@ final class SilentWatch implements ConcurrentScenario {
                                 call(),
                                 response(),
                                 new GrpcCall.RequestStream(new ProtobufWriter(), true),
-                                _ -> {}),
+                                _ -> {},
+                                new PortionTimeout(Duration.ofDays(1), () -> now)),
                         EtcdFixtures.WIDGETS,
                         new EntryReader(
                                 EtcdFixtures.WIDGETS,
