@@ -3,6 +3,10 @@
 {{- if eq (int .Values.ports.api) (int .Values.ports.management) -}}
 {{- fail "ports.api and ports.management must differ" -}}
 {{- end -}}
+{{- $password := dig "kubemirror" "upstream" "etcd" "password" "" .Values.config -}}
+{{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
+{{- fail "config.kubemirror.upstream.etcd.password would be readable in the ConfigMap; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
+{{- end -}}
 {{- $server := dict "port" (int .Values.ports.api) -}}
 {{- $application := dict
       "kubemirror" (dict "resources" .Values.resources)

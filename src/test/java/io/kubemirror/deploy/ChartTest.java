@@ -125,6 +125,20 @@ class ChartTest {
     }
 
     @Test
+    void password_for_etcd_may_come_from_a_variable() {
+        ChartValues values =
+                ChartValues.of("{}")
+                        .with(
+                                "/config/kubemirror/upstream/etcd",
+                                """
+                                {"endpoints": ["http://127.0.0.1:2379"], "user": "u",
+                                 "acknowledge-no-authorization": true, "password": "${ETCD}"}
+                                """);
+
+        assertThat(chart.render(values).only("ConfigMap").toString()).contains("${ETCD}");
+    }
+
+    @Test
     void resources_in_etcd_get_no_rule() {
         ChartValues values =
                 ChartValues.of(
@@ -332,6 +346,7 @@ class ChartTest {
                     /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
                     /ports/api | 0 | at '/ports/api': minimum
                     /ports/api | 8002 | ports.api and ports.management must differ
+                    /config/kubemirror/upstream/etcd | {"endpoints": ["http://127.0.0.1:2379"], "acknowledge-no-authorization": true, "password": "p"} | set password-file
                     /service/port | 65536 | at '/service/port': maximum
                     /serviceAccount/create | false | at '/serviceAccount/name': minLength
                     /rbac/enabled | true | at '/rbac': additional properties 'enabled'
