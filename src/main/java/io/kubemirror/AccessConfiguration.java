@@ -73,6 +73,7 @@ class AccessConfiguration {
     @Bean
     ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
         boolean authenticated = !properties.access().authentication().isEmpty();
+        ListenerCheck.checkPassThrough(server, properties.access(), properties.passThrough());
         return new ListenerCheck(server, authenticated, properties.allowUnauthenticated());
     }
 }

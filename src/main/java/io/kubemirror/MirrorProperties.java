@@ -5,6 +5,7 @@ import static io.kubemirror.ResourceDefaults.or;
 import io.kubemirror.HistoryProperties.ResourceHistory;
 import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -54,6 +55,7 @@ import java.util.List;
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
+ * @param passThrough Requests that kubemirror does not answer itself.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -81,6 +83,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
+        @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {

@@ -10,6 +10,7 @@ import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -62,6 +63,15 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
         return etcd;
     }
 
+    /**
+     * Returns what passes requests of clients on to the API server, which must be configured.
+     *
+     * @param own whether with the credentials of this process
+     */
+    PassThroughApi passThrough(boolean own) {
+        return Objects.requireNonNull(kube).passThrough(own);
+    }
+
     /** Returns the source of a configured resource. */
     UpstreamApi of(ResourceName name) {
         return etcd != null && etcd.resolve(name) instanceof Result.Success(TypeLookup.Found _)
@@ -90,6 +100,11 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     @Override
     public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
         return primary().watches(types);
+    }
+
+    @Override
+    public boolean isDiscovered(ResourceType type) {
+        return etcd == null || !etcd.stores(type);
     }
 
     @Override

@@ -9,10 +9,13 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -36,6 +39,7 @@ record KubeApiController(
         MirrorDirectory directory,
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
+        PassThrough passThrough,
         VersionEndpoint version,
         RequestExecutor executor,
         RequestMeters meters)
@@ -53,13 +57,30 @@ record KubeApiController(
             boolean watch = isWatch(path, query);
             note.verb(verb(path, watch, request.getMethod()));
             Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
-            route(path, new Exchange(request, response, parsed, allotted, note, executor.memory()));
+            Exchange exchange =
+                    new Exchange(request, response, parsed, allotted, note, executor.memory());
+            if (passThrough.takes(request)) {
+                pass(exchange);
+            } else {
+                route(path, exchange);
+            }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
         if (!request.isAsyncStarted()) {
             note.answered(response.getStatus());
         }
+    }
+
+    private void pass(Exchange exchange) throws Rejection {
+        Permission permission = PermissionReader.ofMethod(exchange.request());
+        executor.start(
+                exchange,
+                PassThrough.CHARGE,
+                () -> {
+                    passThrough.answer(permission, exchange);
+                    return Optional.empty();
+                });
     }
 
     private static boolean isWatch(RequestPath path, Query query) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,9 +24,6 @@ import java.util.function.LongSupplier;
  * lock. A reader calls {@link #read} for the changes after its cursor. If there are none, it
  * {@linkplain #subscribe subscribes} and waits for a signal. A reader that is too slow leaves the
  * window and gets {@link Reading.Expired}; other readers are not affected.
- *
- * <p>Rejected: a bounded queue for each subscriber, filled by the writer; see
- * src/docs/decisions.md.
  *
  * <p>All methods are safe for use by any thread.
  */
@@ -43,13 +41,15 @@ public final class Mirror {
 
     private volatile List<String> warnings = List.of();
 
+    /** Set by {@link MirrorSet} before it ends what uses the mirror, and never cleared. */
+    private volatile boolean removed;
+
     /** Immutable. Read, changed, and written by the thread of the writer only. */
     private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
 
     /**
      * Creates a mirror without content.
      *
-     * @param scope the collection that it mirrors
      * @param window how much history it keeps
      * @param executor signals waiting subscriptions; should have a single thread of its own
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
@@ -75,12 +75,20 @@ public final class Mirror {
         this.window = window;
         this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, this::view, view.cursor());
-        members.forEach(member -> member.notifier.addUnion(notifier));
     }
 
     /** Returns the mirrors that this one shows together, empty for an ordinary mirror. */
     public List<Mirror> members() {
         return members;
+    }
+
+    /** Returns whether it has left its set. It keeps its last state, and does not advance. */
+    public boolean isRemoved() {
+        return removed;
+    }
+
+    void remove() {
+        removed = true;
     }
 
     /** Returns the mirrored scope, as configured. */
@@ -95,18 +103,16 @@ public final class Mirror {
 
     /**
      * Returns the fields that the definition of the type declares. They change only while there is
-     * no content. A reader that reads the fields first and a snapshot afterwards gets fields of
-     * older or equal content, since the writer publishes them after it removes the old content and
-     * before it publishes new content.
+     * no content: a reader that reads first the fields and then a snapshot gets fields of older or
+     * equal content.
      */
     public DeclaredFields declaredFields() {
         return view.declared();
     }
 
     /**
-     * Returns the warnings that the API server sends to readers of the type, as values of the
-     * header {@code Warning}, from the last list or watch. A reader may see them before or after
-     * the content that arrived with them.
+     * Returns the warnings that the API server sent to readers of the type with the last list or
+     * watch, as values of the header {@code Warning}. They may come before or after its content.
      */
     public List<String> warnings() {
         return members.isEmpty()
@@ -117,10 +123,7 @@ public final class Mirror {
                         .toList();
     }
 
-    /**
-     * Returns the state of the connection to the API server. A union is as stale as its stalest
-     * member.
-     */
+    /** Returns the state of the connection upstream. A union is as stale as its stalest member. */
     public UpstreamStatus upstream() {
         if (members.isEmpty()) {
             return upstream;
@@ -181,7 +184,7 @@ public final class Mirror {
         return view.recent().floor();
     }
 
-    /** Returns the size of all stored objects in bytes. A union stores none of its own. */
+    /** Returns the size of the stored objects in bytes; a union stores none of its own. */
     public long bytes() {
         return members.isEmpty() ? view.bytes() : 0;
     }
@@ -227,30 +230,24 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
-        long deadline = nanos.getAsLong() + patience.toNanos();
-        if (view.hasReached(revision) || !patience.isPositive()) {
-            return view.hasReached(revision);
+        return await(() -> view.hasReached(revision), patience);
+    }
+
+    /**
+     * Waits for a condition that a publication makes true; zero patience only checks it.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public boolean await(BooleanSupplier condition, Duration patience) throws InterruptedException {
+        if (condition.getAsBoolean() || !patience.isPositive()) {
+            return condition.getAsBoolean();
         }
+        long deadline = nanos.getAsLong() + patience.toNanos();
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
                 subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
-            for (View now = view; !now.hasReached(revision); now = view) {
-                long left = deadline - nanos.getAsLong();
-                if (left <= 0) {
-                    return false;
-                }
-                if (subscription.isArmed() || subscription.arm(now.cursor())) {
-                    park(left);
-                }
-            }
-            return true;
-        }
-    }
-
-    private void park(long left) throws InterruptedException {
-        LockSupport.parkNanos(this, left);
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
+            return subscription.await(
+                    condition, () -> view.cursor(), () -> deadline - nanos.getAsLong());
         }
     }
 
@@ -263,10 +260,8 @@ public final class Mirror {
     }
 
     /**
-     * Returns the present state together with a cursor after its last change, from which the live
-     * events of a watch with initial events begin (list-watch.md#fa-6).
-     *
-     * @return both, or empty until the first synchronization is complete
+     * Returns the present state and the cursor from which the live events of a watch with initial
+     * events begin (list-watch.md#fa-6); empty until the first synchronization is complete.
      */
     public Optional<Position> position() {
         View now = view;
@@ -327,6 +322,10 @@ public final class Mirror {
         return notifier.hasSubscriptions();
     }
 
+    Notifier notifier() {
+        return notifier;
+    }
+
     SnapshotPins pins() {
         return pins;
     }
@@ -339,8 +338,8 @@ public final class Mirror {
         return view;
     }
 
-    /** Called by the writer only. Copies the list, so that its readers need no lock. */
     void warn(List<String> now) {
+        // A copy, so that its readers need no lock.
         warnings = List.copyOf(now);
     }
 
@@ -350,10 +349,7 @@ public final class Mirror {
         notifier.signal();
     }
 
-    /**
-     * Publishes the same state with a shorter history, without a signal. Called under the writer's
-     * lock.
-     */
+    /** Publishes a shorter history, without a signal. Called under the writer's lock. */
     void shorten(LogView recent) {
         view = view.with(recent);
     }

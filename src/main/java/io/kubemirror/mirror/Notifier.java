@@ -129,6 +129,11 @@ final class Notifier {
         unions.add(union);
     }
 
+    /** Removes the notifier of a union that has ended. */
+    void removeUnion(Notifier union) {
+        unions.remove(union);
+    }
+
     /** Returns whether there is a change after a cursor. */
     boolean isBeyond(Cursor cursor) {
         return newest.get().isBeyond(cursor);

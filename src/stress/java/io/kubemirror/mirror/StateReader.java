@@ -29,13 +29,19 @@ class StateReader extends MirrorScenario {
     }
 
     private StateReader(boolean union) {
-        shown = union ? mirror(List.of(mirror())) : mirror();
+        shown = union ? unionOf(mirror()) : mirror();
         changing = union ? synchronizedWriter(shown) : writer();
         report(Phase.WATCHING);
         runRounds();
         cursor = shown.view().cursor();
         subscription = shown.subscribe(selection("", "", "metadata.name=x"), () -> {});
         subscription.followState();
+    }
+
+    private Mirror unionOf(Mirror member) {
+        Mirror union = mirror(List.of(member));
+        new UnionMember(member, union, () -> {}, () -> {}).look();
+        return union;
     }
 
     /** The reader reads a union of the mirror. */

@@ -16,7 +16,8 @@ final class WaitingUnion extends MirrorScenario {
     private static final int LAST = 13;
 
     private final AtomicInteger wakes = new AtomicInteger();
-    private final UnionMember member = new UnionMember(mirror(), wakes::incrementAndGet, () -> {});
+    private final UnionMember member =
+            new UnionMember(mirror(), mirror(List.of(mirror())), wakes::incrementAndGet, () -> {});
     private int wakesBefore;
 
     @Override

@@ -4,25 +4,18 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server
@@ -30,7 +23,8 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>Only reads of the most recent state and their further pages are proxied. While the mirror is
  * behind a revision that a proxied response has shown, reads that accept any state are proxied too.
- * Reads that name a revision are served by the mirror.
+ * Reads that name a revision are served by the mirror. A read that would show a state from before
+ * an answered write waits, and is proxied if the mirror is not in time (list-watch.md#ry-1).
  *
  * <p>To verify the mirror, the router requests the current revision from the server with a list of
  * one object. Concurrent requests share it. The revision of a quiet collection rises with every
@@ -39,17 +33,11 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ReadRouter {
 
-    /**
-     * The maximum number of collections, above any realistic configuration. Each has at most one
-     * verification at a time.
-     */
-    private static final int MOST_COLLECTIONS = 10_000;
-
-    private final UpstreamApi api;
     private final ReadPolicies policies;
+    private final RevisionProbe probe;
     private final ServedRevisions served;
+    private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
-    private final SingleFlight<Mirror, Result<ListMeta>> probes;
 
     /** The server that answers a get or a list (list-watch.md#freshness). */
     public enum Route {
@@ -64,44 +52,48 @@ public final class ReadRouter {
         SERVER
     }
 
-    /**
-     * Creates a router.
-     *
-     * @param threads runs each task immediately, on its own thread
-     */
+    /** Creates a router. */
     public ReadRouter(
-            UpstreamApi api,
             ReadPolicies policies,
+            RevisionProbe probe,
             ServedRevisions served,
-            RevisionWait revisionWait,
-            Executor threads) {
-        this.api = api;
+            AnsweredWrites writes,
+            RevisionWait revisionWait) {
         this.policies = policies;
+        this.probe = probe;
         this.served = served;
+        this.writes = writes;
         this.revisionWait = revisionWait;
-        this.probes = new SingleFlight<>(MOST_COLLECTIONS, threads);
     }
 
     /**
      * Decides which server answers a list.
      *
+     * @param min a revision that the answer must not be before, 0 for any
      * @param allotted the maximum duration of the request
      * @throws Rejection if the request is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(CollectionRequest wanted, Duration allotted)
+    public Route route(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
-        if (mode(wanted.mirror()) == ReadMode.CACHE || wanted.isExact()) {
+        if (wanted.isExact()) {
             return Route.MIRROR;
         }
+        Mirror mirror = wanted.mirror();
         String token = options.paging().token();
         if (token.isEmpty()) {
-            return route(wanted.mirror(), options.state().revision(), allotted);
+            return route(mirror, options.state().revision(), min, allotted);
         }
-        return options.state().isOpen() && !hasPage(wanted.mirror(), ContinueToken.decode(token))
-                ? Route.SERVER
-                : Route.MIRROR;
+        if (!options.state().isOpen()) {
+            return Route.MIRROR;
+        }
+        ContinueToken page = ContinueToken.decode(token);
+        boolean here =
+                mode(mirror) == ReadMode.CACHE
+                        ? page.revision() != null || isShown(mirror, "", min, allotted)
+                        : hasPage(mirror, page);
+        return here ? Route.MIRROR : Route.SERVER;
     }
 
     /**
@@ -119,18 +111,25 @@ public final class ReadRouter {
      * Decides which server answers a get.
      *
      * @param revision the {@code resourceVersion} as sent by the client, empty if unset
+     * @param min a revision that the answer must not be before, 0 for any
      * @param allotted the maximum duration of the request
      * @throws Rejection if the revision is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(Mirror mirror, String revision, Duration allotted)
+    public Route route(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
-        return switch (mode(mirror)) {
-            case CACHE -> Route.MIRROR;
-            case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
-            case VERIFY ->
-                    revision.isEmpty() ? verified(mirror, allotted) : sourceOf(mirror, revision);
-        };
+        Route route =
+                switch (mode(mirror)) {
+                    case CACHE -> Route.MIRROR;
+                    case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
+                    case VERIFY ->
+                            revision.isEmpty()
+                                    ? verified(mirror, allotted)
+                                    : sourceOf(mirror, revision);
+                };
+        return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
+                ? Route.SERVER
+                : route;
     }
 
     /**
@@ -150,7 +149,7 @@ public final class ReadRouter {
         if (type == null || mirror.snapshot().isEmpty()) {
             return Route.SERVER;
         }
-        return switch (probe(mirror, type, allotted)) {
+        return switch (probe.newest(mirror, type, allotted)) {
             case Result.Success(var page) ->
                     mirror.await(page.revision(), revisionWait.within(allotted))
                             ? Route.VERIFIED_MIRROR
@@ -159,18 +158,18 @@ public final class ReadRouter {
         };
     }
 
-    private Result<ListMeta> probe(Mirror mirror, ResourceType type, Duration allotted)
+    /**
+     * Waits until a mirror shows what clients know: answered writes, and revisions that the API
+     * server has served (list-watch.md#ry-1, #fr-4). A read that names a revision which the mirror
+     * has not reached waits for that.
+     */
+    private boolean isShown(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
-        ResourceCollection collection =
-                new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
-        ListRequest request = new ListRequest(collection, null, 1, null);
-        try {
-            return probes.join(mirror, () -> api.list(request, _ -> {}))
-                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
-                    .await(allotted);
-        } catch (TimeoutException overdue) {
-            throw new Rejection(Reply.OVERDUE);
-        }
+        Revision wanted = ListOptions.revision(revision, mirror.revision());
+        Revision floor = Revision.later(min, served.floor(mirror));
+        return mirror.snapshot().isEmpty()
+                || (wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted))
+                || writes.await(mirror, floor, revisionWait.within(allotted)).isPresent();
     }
 
     private ReadMode mode(Mirror mirror) {

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ServedRevisions;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
@@ -173,6 +174,7 @@ public final class UpstreamProxy {
 
     private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
             throws Rejection, IOException {
+        exchange.note().passed();
         switch (proxiedResponse) {
             case ProxiedResponse.Whole whole -> {
                 whole.revision().ifPresent(revision -> served.raise(mirror, revision));

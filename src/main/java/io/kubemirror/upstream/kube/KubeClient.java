@@ -17,6 +17,7 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -118,6 +119,16 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return connection.toString();
     }
 
+    /**
+     * Returns an API that passes requests of clients on to the same server.
+     *
+     * @param own whether with the credentials of this process; otherwise only those of the client
+     *     are sent. The same at every call.
+     */
+    public PassThroughApi passThrough(boolean own) {
+        return new KubePassThrough(connection, own, settings.version());
+    }
+
     @Override
     public UpstreamApi counting(LongConsumer received) {
         return new KubeClient(connection, settings, received, warnings);
@@ -187,11 +198,12 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     /**
      * Parses the document in a response. Rejects an incomplete document of another kubemirror that
-     * has not resolved all types yet, since missing types would be mistaken for types that do not
-     * exist.
+     * has not resolved all types yet, or does not reach its API server, since missing types would
+     * be mistaken for types that do not exist.
      */
     private Result<JsonNode> document(Response response) throws IOException {
-        if ("initializing".equals(response.header("Kubemirror-State"))) {
+        String state = response.header("Kubemirror-State");
+        if ("initializing".equals(state) || "stale".equals(state)) {
             return Result.failed(STILL_INITIALIZING);
         }
         try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {
