@@ -19,6 +19,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -76,7 +77,6 @@ import java.util.random.RandomGenerator;
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({
-    AnsweredWrites.class,
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
@@ -158,6 +158,12 @@ class ApiConfiguration {
     @Fallback
     BatchProperties defaultBatches() {
         return BatchProperties.standard();
+    }
+
+    @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
     }
 
     @Bean
@@ -262,6 +268,7 @@ class ApiConfiguration {
     PassThrough passThrough(
             PassThroughProperties properties,
             MirrorDirectory directory,
+            OnDemandTypes onDemand,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -269,6 +276,7 @@ class ApiConfiguration {
         return new PassThrough(
                 properties,
                 directory,
+                onDemand,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
