@@ -163,7 +163,7 @@ public final class PassThrough {
         boolean dots =
                 Arrays.stream(path.split("/", -1))
                         .anyMatch(segment -> segment.equals(".") || segment.equals(".."));
-        if (dots || !path.startsWith("/") || ForwardedHeaders.areHidden(request)) {
+        if (dots || !path.startsWith("/") || ForwardedHeaders.areAmbiguous(request)) {
             throw new Rejection(Reply.BAD_REQUEST);
         }
     }

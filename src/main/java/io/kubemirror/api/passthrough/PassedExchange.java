@@ -292,6 +292,8 @@ final class PassedExchange {
                         });
         further.forEach(client::setHeader);
         client.setHeader(StalenessPolicy.STATE, STATE);
+        // Otherwise a page of a pod that the API server relays could use this API as its own.
+        client.setHeader("Content-Security-Policy", "sandbox");
         String length = first(response, "Content-Length");
         boolean empty =
                 request.getMethod().equals("HEAD")
