@@ -10,8 +10,11 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
@@ -34,6 +37,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -58,7 +62,28 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(definitions, sources, memory, environment, notifier);
+        return new MirrorLifecycle(
+                definitions, new MirrorFactory(sources, memory, environment, notifier));
+    }
+
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            MirrorProperties properties,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            UpstreamApi api,
+            WatcherDirectory watchers) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        properties, lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        return onDemand;
+    }
+
+    /** Lets readers ask for a revision that a quiet mirror learns of only later. */
+    @Bean
+    BiConsumer<Mirror, Revision> mirrorProgress(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
     }
 
     @Bean
@@ -137,8 +162,9 @@ class MirrorConfiguration {
 
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
-        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
+            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(
+                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
     }
 
     @Bean

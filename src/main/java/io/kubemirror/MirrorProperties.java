@@ -46,8 +46,9 @@ import java.util.List;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     namespaces, union, label-selector, field-selector, drop-fields, index-fields, metadata-only,
- *     max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and kubemirror.history.
+ *     start, idle, namespaces, union, label-selector, field-selector, drop-fields, index-fields,
+ *     metadata-only, max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and
+ *     kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -270,7 +271,12 @@ record MirrorProperties(
      * A resource to mirror.
      *
      * @param resource Resource in kubectl notation: pods, deployments.apps, or
-     *     widgets.v1.example.com.
+     *     widgets.v1.example.com. On demand also *.example.com for all resources of a group, *. for
+     *     those of the core group, and * for all.
+     * @param start When the mirror starts: with the process, or on demand with the first request
+     *     for it.
+     * @param idle How long a mirror on demand may be without requests and watches before it ends.
+     *     Default: 10m.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
      * @param union Whether requests for all namespaces are answered for those in namespaces.
@@ -297,6 +303,11 @@ record MirrorProperties(
     record ResourceProperties(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,
+            @DefaultValue("always") MirrorStart start,
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration idle,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("false") boolean union,
@@ -335,6 +346,14 @@ record MirrorProperties(
                     or(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }
+    }
+
+    /** When a mirror starts. */
+    enum MirrorStart {
+        /** With the process. */
+        ALWAYS,
+        /** With the first request for it. */
+        ON_DEMAND
     }
 
     /**

@@ -23,6 +23,7 @@ import io.kubemirror.upstream.kube.KubeClient;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -110,6 +111,11 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return of(name).resolve(name);
+    }
+
+    @Override
+    public Result<List<TypeLookup.Found>> types() {
+        return primary().types();
     }
 
     @Override

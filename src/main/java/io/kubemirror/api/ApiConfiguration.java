@@ -19,6 +19,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
@@ -160,6 +161,12 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
+    }
+
+    @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
@@ -263,6 +270,7 @@ class ApiConfiguration {
     PassThrough passThrough(
             PassThroughProperties properties,
             MirrorDirectory directory,
+            OnDemandTypes onDemand,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -270,6 +278,7 @@ class ApiConfiguration {
         return new PassThrough(
                 properties,
                 directory,
+                onDemand,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

@@ -130,6 +130,7 @@ record MirroredResourceHandler(
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
+        router.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);

@@ -339,7 +339,6 @@ public final class Mirror {
     }
 
     void warn(List<String> now) {
-        // A copy, so that its readers need no lock.
         warnings = List.copyOf(now);
     }
 

@@ -138,8 +138,9 @@ public record ReflectorSettings(
      *     (list-watch.md#bo-4)
      * @param pollInterval the wait between two lists of a collection that cannot be watched
      *     (list-watch.md#up-35)
-     * @param missingRetry the wait between two lookups of a type that the server does not have.
-     *     Discovery is cheap, so half an hour as in list-watch.md#up-34 would only delay users.
+     * @param missingRetry the wait between two lookups of a type that the server does not have;
+     *     zero for a mirror on demand, which ends then. Discovery is cheap, so half an hour as in
+     *     list-watch.md#up-34 would only delay users.
      * @param retry when to try again after failures
      */
     public record ReflectorTimeouts(
@@ -151,6 +152,22 @@ public record ReflectorSettings(
             Duration pollInterval,
             Duration missingRetry,
             RetrySettings retry) {
+
+        /**
+         * Returns the time limits of a mirror that starts on demand: at once, and it is not looked
+         * for any more when the server does not have its type.
+         */
+        public ReflectorTimeouts onDemand() {
+            return new ReflectorTimeouts(
+                    Duration.ZERO,
+                    internalErrors,
+                    initialSilence,
+                    auditInterval,
+                    minResyncInterval,
+                    pollInterval,
+                    Duration.ZERO,
+                    retry);
+        }
 
         /** Creates time limits with the defaults of the configuration for retries. */
         public ReflectorTimeouts(

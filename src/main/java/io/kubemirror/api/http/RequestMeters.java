@@ -30,6 +30,7 @@ public final class RequestMeters {
 
     /** The maximum number of resources that are not mirrored and have a name in metrics. */
     private static final int MOST_PASSED = 256;
+
     private static final String REQUESTS = "kubemirror.requests";
     private static final String DURATION = "kubemirror.request.duration";
 

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -49,6 +50,7 @@ public final class PassThrough {
 
     private final PassThroughProperties properties;
     private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
     private final Services services;
 
     /**
@@ -81,9 +83,13 @@ public final class PassThrough {
 
     /** Creates the part of the API that passes requests on. */
     public PassThrough(
-            PassThroughProperties properties, MirrorDirectory directory, Services services) {
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            Services services) {
         this.properties = properties;
         this.directory = directory;
+        this.onDemand = onDemand;
         this.services = services;
     }
 
@@ -109,7 +115,8 @@ public final class PassThrough {
             return true;
         }
         return switch (RequestPath.parse(ParsedRequest.of(request).path())) {
-            case RequestPath.OfResource path -> !directory.has(path.resource());
+            case RequestPath.OfResource path ->
+                    !directory.has(path.resource()) && !onDemand.serves(path.resource());
             case RequestPath.Malformed _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Versions _,

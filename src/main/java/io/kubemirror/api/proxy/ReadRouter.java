@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
@@ -32,6 +33,12 @@ import java.time.Duration;
  * not succeed in time is therefore no failure; the read is proxied.
  */
 public final class ReadRouter {
+
+    /** The API server's own limit of a list (list-watch.md#od-2). */
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
+
+    /** The interval at which a request that waits looks for a problem of its mirror. */
+    private static final Duration ROUND = Duration.ofMillis(100);
 
     private final ReadPolicies policies;
     private final RevisionProbe probe;
@@ -77,11 +84,15 @@ public final class ReadRouter {
     public Route route(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
+        Mirror mirror = wanted.mirror();
+        String token = options.paging().token();
+        if (isProxiedAtStart(wanted)) {
+            return Route.SERVER;
+        }
+        awaitStart(mirror, allotted);
         if (wanted.isExact()) {
             return Route.MIRROR;
         }
-        Mirror mirror = wanted.mirror();
-        String token = options.paging().token();
         if (token.isEmpty()) {
             return route(mirror, options.state().revision(), min, allotted);
         }
@@ -118,6 +129,10 @@ public final class ReadRouter {
      */
     public Route route(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
+        if (mirror.snapshot().isEmpty() && isProxiedAtStart(mirror)) {
+            return Route.SERVER;
+        }
+        awaitStart(mirror, allotted);
         Route route =
                 switch (mode(mirror)) {
                     case CACHE -> Route.MIRROR;
@@ -130,6 +145,62 @@ public final class ReadRouter {
         return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
                 ? Route.SERVER
                 : route;
+    }
+
+    /**
+     * Returns whether the API server answers a list because the mirror, which has started on
+     * demand, has no content yet, or does not have a state that the API server has shown before.
+     */
+    private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
+        Mirror mirror = wanted.mirror();
+        if (!isProxiedAtStart(mirror)) {
+            return false;
+        }
+        String token = wanted.options().paging().token();
+        if (!token.isEmpty()) {
+            Revision page = ContinueToken.decode(token).revision();
+            return page == null ? mirror.snapshot().isEmpty() : isUnknown(mirror, page);
+        }
+        String revision = wanted.options().state().revision();
+        return wanted.isExact()
+                ? isUnknown(mirror, ListOptions.revision(revision, mirror.revision()))
+                : mirror.snapshot().isEmpty();
+    }
+
+    private boolean isProxiedAtStart(Mirror mirror) {
+        return policies.of(mirror.scope()).start() == ReadsAtStart.PROXIED;
+    }
+
+    private static boolean isUnknown(Mirror mirror, Revision exact) {
+        return mirror.snapshot().isEmpty()
+                || (!exact.isAfter(mirror.revision()) && mirror.snapshot(exact).isEmpty());
+    }
+
+    /**
+     * Waits for the first synchronization of a mirror that has started on demand; returns at once
+     * for any other, and if the mirror has a problem (list-watch.md#od-2).
+     *
+     * @param allotted the maximum duration of the request
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
+        if (policies.of(mirror.scope()).start() == ReadsAtStart.REJECTED) {
+            return;
+        }
+        Duration longest = allotted.compareTo(LONGEST_START) < 0 ? allotted : LONGEST_START;
+        long rounds = longest.dividedBy(ROUND);
+        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
+            rounds--;
+        }
+    }
+
+    private static boolean isStarting(Mirror mirror) {
+        boolean failed =
+                switch (mirror.upstream().phase()) {
+                    case RESOLVING, SYNCHRONISING, WATCHING, POLLING -> false;
+                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
+                };
+        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
     }
 
     /**

@@ -188,6 +188,11 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
+    public Result<List<TypeLookup.Found>> types() {
+        return new DiscoveryClient(this::document).types();
+    }
+
+    @Override
     public Result<ResourceDefinition> columns(ResourceType type) {
         return new DiscoveryClient(this::document).definition(type);
     }
