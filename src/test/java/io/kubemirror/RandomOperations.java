@@ -82,7 +82,6 @@ final class RandomOperations {
                     "labelSelector=app+in+(",
                     "fieldSelector=metadata.name%3Da",
                     "fieldSelector=metadata.namespace!%3Dleft",
-                    "fieldSelector=spec.nope%3D1",
                     "limit=2",
                     "limit=x",
                     "limit=1&labelSelector=app",

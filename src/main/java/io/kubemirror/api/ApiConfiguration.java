@@ -271,6 +271,7 @@ class ApiConfiguration {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -279,6 +280,7 @@ class ApiConfiguration {
                 properties,
                 directory,
                 onDemand,
+                discovery,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

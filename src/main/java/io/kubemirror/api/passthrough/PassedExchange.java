@@ -54,7 +54,7 @@ final class PassedExchange {
     private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
 
     /** How responses say that the API server has answered. */
-    private static final String STATE = "passed";
+    static final String STATE = "passed";
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
@@ -147,7 +147,7 @@ final class PassedExchange {
         switch (pass(
                 new PassedRequest(
                         request.getMethod(),
-                        target(),
+                        target(request),
                         headers,
                         content,
                         upgrade,
@@ -172,7 +172,8 @@ final class PassedExchange {
         }
     }
 
-    private String target() {
+    /** Returns path and query as the client sent them. */
+    static String target(HttpServletRequest request) {
         String query = request.getQueryString();
         return request.getRequestURI() + (query == null ? "" : "?" + query);
     }
@@ -210,21 +211,22 @@ final class PassedExchange {
         if (isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
         }
-        return new Rejection(
-                switch (failure) {
-                    case Failure.Refused(Status status, var _) ->
-                            status.code() == 503
-                                    ? status
-                                    : StatusErrors.badGateway(failure.summary());
-                    case Unreachable broken ->
-                            switch (broken.kind()) {
-                                case REFUSED -> StatusErrors.unavailable(failure.summary());
-                                case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
-                                case BROKEN, UNTRUSTED ->
-                                        StatusErrors.badGateway(failure.summary());
-                            };
-                    case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
-                });
+        return new Rejection(status(failure));
+    }
+
+    /** Returns the Status that is sent to the client when the server has not answered. */
+    static Status status(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused(Status status, var _) ->
+                    status.code() == 503 ? status : StatusErrors.badGateway(failure.summary());
+            case Unreachable broken ->
+                    switch (broken.kind()) {
+                        case REFUSED -> StatusErrors.unavailable(failure.summary());
+                        case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
+                        case BROKEN, UNTRUSTED -> StatusErrors.badGateway(failure.summary());
+                    };
+            case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
+        };
     }
 
     /** Whether the server may have processed the request. */

@@ -85,7 +85,7 @@ public final class ApiFilter extends OncePerRequestFilter {
             further.doFilter(request, response);
         } else if (!passThrough.takes(request)) {
             authenticationFilter.admit(request, response, PermissionReader.of(request));
-        } else if (passThrough.isAuthorizedByServer()) {
+        } else if (passThrough.isAuthorizedByServer(request)) {
             further.doFilter(request, response);
         } else {
             authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));
