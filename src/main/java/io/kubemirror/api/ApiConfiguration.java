@@ -176,7 +176,9 @@ class ApiConfiguration {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
+                new OriginGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        passThrough::isOn);
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 

@@ -1,0 +1,2 @@
+# The one setting.
+kubectl() { command kubectl --server "$SERVER" --namespace "$NAMESPACE" "$@"; }
