@@ -2,14 +2,9 @@ package io.kubemirror;
 
 import static java.util.Objects.requireNonNull;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorUnion;
@@ -203,28 +198,6 @@ class MirrorConfiguration {
             }
         }
         return values;
-    }
-
-    @Bean
-    ShutdownProperties shutdownProperties(MirrorProperties properties) {
-        return properties.shutdown();
-    }
-
-    @Bean
-    ConnectionProperties connectionProperties(MirrorProperties properties) {
-        return properties.connections();
-    }
-
-    @Bean
-    ApiTimings apiTimings(MirrorProperties properties) {
-        return properties.watches().timings();
-    }
-
-    @Bean
-    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
-        BatchProperties batch = properties.watches().batch();
-        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
-        return batch;
     }
 
     /** The reflectors are in the order of their definitions. */

@@ -57,6 +57,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Configures the read API. Imported classes are created with the other beans. */
@@ -91,8 +92,8 @@ class ApiConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    AcceptFailures acceptFailures(ConnectionProperties connections) {
-        return new AcceptFailures(System::nanoTime).installed().checked(connections);
+    AcceptFailures acceptFailures(Supplier<ConnectionProperties> connections) {
+        return new AcceptFailures(System::nanoTime).installed().checked(connections.get());
     }
 
     @Bean
@@ -115,32 +116,38 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ApiTimings defaultTimings() {
-        return ApiTimings.standard();
+    Supplier<ApiTimings> defaultTimings() {
+        return ApiTimings::standard;
     }
 
     @Bean
     @Fallback
-    BatchProperties defaultBatches() {
-        return BatchProperties.standard();
+    Supplier<BatchProperties> defaultBatches() {
+        return BatchProperties::standard;
     }
 
     @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
-            ObjectProvider<Hosts> hosts,
+            ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter) {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
+                new OriginGuard(present(() -> hosts.getIfAvailable(() -> Hosts::loopback)));
         return new ApiFilter(requests, connections, originGuard, authenticationFilter);
     }
 
     @Bean
-    AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
-        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
+    AuthenticationFilter authenticationFilter(ObjectProvider<Supplier<AccessControl>> access) {
+        return new AuthenticationFilter(present(access::getObject), THREADS);
+    }
+
+    /** Returns the value of a supplier that is looked up on first use. */
+    private static <T> Supplier<T> present(Supplier<Supplier<T>> lookup) {
+        Supplier<Supplier<T>> found = SingletonSupplier.of(lookup);
+        return () -> found.get().get();
     }
 
     @Bean
@@ -150,8 +157,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionWait revisionWait(ApiTimings timing) {
-        return new RevisionWait(timing.freshness());
+    RevisionWait revisionWait(Supplier<ApiTimings> timing) {
+        return new RevisionWait(timing.get().freshness());
     }
 
     @Bean
