@@ -63,6 +63,15 @@ record MirrorDefinition(
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
 
+    /** Returns whether a mirror of this definition can be continued as one of the other. */
+    boolean hasSameContent(MirrorDefinition other) {
+        return scope.equals(other.scope)
+                && limits.equals(other.limits)
+                && window.equals(other.window)
+                && settings.dropped().equals(other.settings.dropped())
+                && settings.indexed().equals(other.settings.indexed());
+    }
+
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
         List<ResourceProperties> resources = properties.resources();

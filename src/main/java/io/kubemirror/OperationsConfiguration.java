@@ -1,14 +1,10 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.ops.DiagnosisInput;
-import io.kubemirror.ops.MirrorMetrics;
+import io.kubemirror.ops.MirrorMeters;
 import io.kubemirror.ops.MirrorsEndpoint;
-import io.kubemirror.reflector.Reflector;
-import io.kubemirror.reflector.ReflectorCounts;
-import io.kubemirror.reflector.UnionReflector;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -23,26 +19,20 @@ import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
-@Import({MirrorsEndpoint.class, ReflectorLifecycle.class})
+@Import(MirrorsEndpoint.class)
 class OperationsConfiguration {
 
-    /** Keeps the metrics of all mirrors, which their meters refer to weakly. */
     @Bean
-    MeterBinder mirrorMetrics(
-            List<Reflector> reflectors, List<UnionReflector> unions, InstantSource clock) {
-        List<MirrorMetrics> metrics =
-                Stream.concat(
-                                reflectors.stream()
-                                        .map(one -> metrics(one.mirror(), one.counts(), clock)),
-                                unions.stream()
-                                        .map(one -> metrics(one.mirror(), one.counts(), clock)))
-                        .toList();
-        return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    MeterBinder mirrorMetrics(MirrorLifecycle lifecycle, InstantSource clock) {
+        return registry ->
+                lifecycle
+                        .mirrors()
+                        .listen(
+                                new MirrorMeters(
+                                        lifecycle.mirrors(), lifecycle::counts, clock, registry));
     }
 
     /** Publishes what runs, as one series with the value 1. */
@@ -64,15 +54,9 @@ class OperationsConfiguration {
         return value == null ? "unknown" : value;
     }
 
-    private static MirrorMetrics metrics(
-            Mirror mirror, ReflectorCounts counts, InstantSource clock) {
-        return new MirrorMetrics(mirror, counts, clock);
-    }
-
     @Bean
     DiagnosisInput diagnosisInput(
-            List<Reflector> reflectors,
-            List<UnionReflector> unions,
+            MirrorLifecycle lifecycle,
             WatcherDirectory watchers,
             MemoryBudget memoryBudget,
             InstantSource clock,
@@ -87,15 +71,7 @@ class OperationsConfiguration {
                         sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));
-        return new DiagnosisInput(
-                Stream.concat(
-                                reflectors.stream().map(DiagnosisInput.Mirrored::by),
-                                unions.stream().map(DiagnosisInput.Mirrored::by))
-                        .toList(),
-                watchers,
-                setup,
-                memoryBudget,
-                clock);
+        return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

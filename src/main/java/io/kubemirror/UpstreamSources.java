@@ -93,6 +93,11 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     }
 
     @Override
+    public boolean isDiscovered(ResourceType type) {
+        return etcd == null || !etcd.stores(type);
+    }
+
+    @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return of(name).resolve(name);
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.reflector.Reflector;
+import io.kubemirror.ops.DiagnosisInput.Mirrored;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.task.AsyncTaskExecutor;
 
 import java.util.List;
@@ -32,10 +32,9 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].resource=deployments.apps")) {
             assertThat(names(context))
                     .containsExactly("pods/kube-system", "pods/default", "deployments.apps");
-            List<Reflector> reflectors =
-                    context.getBeanProvider(new ParameterizedTypeReference<List<Reflector>>() {})
-                            .getObject();
-            assertThat(reflectors).extracting(Reflector::mirror).isEqualTo(mirrors(context));
+            assertThat(context.getBean(MirrorLifecycle.class).mirrored())
+                    .extracting(Mirrored::mirror)
+                    .isEqualTo(mirrors(context));
         }
     }
 
@@ -126,7 +125,7 @@ class MirrorConfigurationTest {
     void reflectors_run_until_the_application_context_closes() {
         ConfigurableApplicationContext context =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
-        ReflectorLifecycle lifecycle = context.getBean(ReflectorLifecycle.class);
+        MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
         assertThat(lifecycle.isRunning()).isTrue();
 
         context.close();
@@ -139,8 +138,7 @@ class MirrorConfigurationTest {
     }
 
     private static List<Mirror> mirrors(ConfigurableApplicationContext context) {
-        return context.getBeanProvider(new ParameterizedTypeReference<List<Mirror>>() {})
-                .getObject();
+        return context.getBean(MirrorSet.class).all();
     }
 
     private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {

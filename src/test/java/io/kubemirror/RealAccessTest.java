@@ -5,9 +5,10 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
@@ -37,7 +38,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -238,10 +238,12 @@ class RealAccessTest {
     }
 
     private static Map<?, ?> details(ReflectorFixture fixture) {
-        List<Mirror> mirrors = List.of(fixture.mirror());
+        MirrorSet mirrors = MirrorSet.of(fixture.mirror());
         Object details =
                 new MirrorsHealthIndicator(
-                                mirrors, Instant::now, new SyncDeadlines(Map.of(), _ -> {}))
+                                mirrors,
+                                Instant::now,
+                                new SyncDeadlines(mirrors, _ -> SyncLimit.NONE, _ -> {}))
                         .health()
                         .getDetails()
                         .get(fixture.mirror().scope().toString());

@@ -67,6 +67,7 @@ public class ListBenchmark {
 
     private final OutputStream nowhere = OutputStream.nullOutputStream();
     private LabelSelector app = LabelSelector.everything();
+    private LabelSelector apps = LabelSelector.everything();
     private FieldSelector node = FieldSelector.everything();
     private FieldSelector running = FieldSelector.everything();
 
@@ -74,6 +75,7 @@ public class ListBenchmark {
     @Setup
     public void parse() throws SelectorException {
         app = LabelSelector.parse("app=app-7");
+        apps = LabelSelector.parse("app in (app-7,app-70,app-77)");
         node = FieldSelector.parse("spec.nodeName=node-7");
         running = FieldSelector.parse("status.phase=Running");
     }
@@ -97,6 +99,12 @@ public class ListBenchmark {
     @Benchmark
     public void podsOfLabel(Pods all) throws IOException {
         write(all, new Selection("", app, FieldSelector.everything()));
+    }
+
+    /** The pods with one of three of these values. */
+    @Benchmark
+    public void podsOfLabels(Pods all) throws IOException {
+        write(all, new Selection("", apps, FieldSelector.everything()));
     }
 
     /** The pods on one of 500 nodes. */

@@ -38,6 +38,9 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
 
@@ -100,6 +103,26 @@ class ApiConfiguration {
     ClientMemory clientMemoryParts(
             @Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
+    }
+
+    /** What a mirror that is removed leaves behind: its watches end, and its metrics go. */
+    @Bean
+    MirrorSet.Listener removedMirrors(
+            MirrorSet mirrors, WatchRegistry watches, RequestMeters meters) {
+        MirrorSet.Listener listener =
+                new MirrorSet.Listener() {
+                    @Override
+                    public void removed(Mirror mirror) {
+                        watches.endOf(mirror);
+                        ResourceName name = mirror.scope().resource();
+                        if (mirrors.stream()
+                                .noneMatch(other -> other.scope().resource().equals(name))) {
+                            meters.forget(name.text());
+                        }
+                    }
+                };
+        mirrors.listen(listener);
+        return listener;
     }
 
     /** A monotonic clock. */

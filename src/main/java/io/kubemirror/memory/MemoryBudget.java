@@ -61,6 +61,14 @@ public final class MemoryBudget {
     }
 
     /**
+     * Removes a part whose user has ended. What it still has acquired counts against this budget
+     * until it is released.
+     */
+    public void remove(MemoryBudget part) {
+        parts.remove(part);
+    }
+
+    /**
      * Acquires bytes from this budget and all budgets above it, or nothing at all.
      *
      * @param bytes not negative

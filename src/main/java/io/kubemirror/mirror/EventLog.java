@@ -36,7 +36,7 @@ final class EventLog {
 
     private final Window window;
     private final FrameCache frames;
-    private final WindowCounts counts;
+    private final WindowCounts counts = new WindowCounts();
 
     private @Nullable LoggedChange[] ring;
     private long first;
@@ -52,7 +52,6 @@ final class EventLog {
         this.window = window;
         this.frames = frames;
         this.ring = new @Nullable LoggedChange[window.minimum()];
-        this.counts = new WindowCounts(window.minimum());
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
@@ -60,7 +59,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
-        counts.reset(size(), window.minimum());
+        counts.add(WindowEvent.EVICTED_RESET, size());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
@@ -174,10 +173,6 @@ final class EventLog {
         return bytes;
     }
 
-    int capacity() {
-        return ring.length;
-    }
-
     private void fitBytes() {
         while (bytes > window.bytes() && first < next) {
             evictOldest(WindowEvent.EVICTED_BYTES);
@@ -213,7 +208,7 @@ final class EventLog {
         for (long sequence = first; sequence < next; sequence++) {
             larger[slot(sequence, capacity)] = at(sequence);
         }
-        counts.resized(capacity);
+        counts.add(capacity > ring.length ? WindowEvent.GROWN : WindowEvent.SHRUNK, 1);
         ring = larger;
     }
 
@@ -274,8 +269,12 @@ final class EventLog {
             Snapshot start = Snapshot.empty(Revision.ZERO);
             Revision zero = Revision.ZERO;
             LoggedChange[] slot = new LoggedChange[1];
-            WindowCounts counts = new WindowCounts(slot.length);
-            return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), counts);
+            return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), new WindowCounts());
+        }
+
+        /** Returns the number of changes that the log has room for. */
+        int capacity() {
+            return ring.length;
         }
 
         /**

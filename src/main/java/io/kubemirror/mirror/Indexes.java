@@ -14,9 +14,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * The indexes of the present state.
@@ -92,57 +92,68 @@ final class Indexes {
     }
 
     /**
-     * Returns the objects that must be examined for a selection: the fewest that an index has for
-     * one of its values, or all. Only the narrowest value counts as asked for, so that no index is
-     * maintained that a list would not use.
+     * Returns the objects that must be examined for a selection, in parts that have no object in
+     * common: the fewest that an index has for one of its values or for a list of them, or all.
+     * Only the narrowest candidate counts as asked for, so that no index is maintained that a list
+     * would not use.
      *
      * @param objects all objects
      */
-    TreePMap<ObjectKey, KubeObject> candidates(
+    List<TreePMap<ObjectKey, KubeObject>> candidates(
             Selection selection, TreePMap<ObjectKey, KubeObject> objects) {
         List<Interest> candidates = Interest.candidates(selection);
         Interest narrowest = narrowest(candidates, objects.values());
-        TreePMap<ObjectKey, KubeObject> fewest =
-                find(narrowest, (dimension, value) -> find(dimension, value, objects.values()))
-                        .orElse(objects);
+        List<TreePMap<ObjectKey, KubeObject>> all = List.of(objects);
+        List<TreePMap<ObjectKey, KubeObject>> fewest =
+                cheaper(find(narrowest, dimension -> find(dimension, objects.values())), all);
         Map<Dimension, Index> present = Objects.requireNonNullElse(made.get(), Map.of());
         for (Interest candidate : candidates) {
-            TreePMap<ObjectKey, KubeObject> found =
-                    find(candidate, (dimension, value) -> find(dimension, value, present))
-                            .orElse(objects);
-            fewest = found.size() < fewest.size() ? found : fewest;
+            fewest = cheaper(find(candidate, present::get), fewest);
         }
         return fewest;
     }
 
-    private static Optional<TreePMap<ObjectKey, KubeObject>> find(
-            Interest interest,
-            BiFunction<Dimension, String, Optional<TreePMap<ObjectKey, KubeObject>>> lookup) {
+    private static List<TreePMap<ObjectKey, KubeObject>> find(
+            Interest interest, Function<Dimension, @Nullable Index> lookup) {
         return switch (interest) {
             case Interest.Labeled(String label, String value) ->
-                    lookup.apply(Dimension.label(label), value);
+                    find(lookup.apply(Dimension.label(label)), Set.of(value));
+            case Interest.OneOf(String label, Set<String> values) ->
+                    find(lookup.apply(Dimension.label(label)), values);
             case Interest.Having(String field, String value) ->
-                    lookup.apply(Dimension.field(field), value);
-            case Interest.Everything _, Interest.Named _, Interest.Within _ -> Optional.empty();
+                    find(lookup.apply(Dimension.field(field)), Set.of(value));
+            case Interest.Everything _, Interest.Named _, Interest.Within _ -> List.of();
         };
     }
 
-    private static Optional<TreePMap<ObjectKey, KubeObject>> find(
-            Dimension dimension, String value, Map<Dimension, Index> present) {
-        return Optional.ofNullable(present.get(dimension)).map(index -> index.get(value));
+    /** Returns the objects of each value, nothing without an index. */
+    private static List<TreePMap<ObjectKey, KubeObject>> find(
+            @Nullable Index index, Set<String> values) {
+        return index == null ? List.of() : values.stream().map(index::get).toList();
+    }
+
+    private static List<TreePMap<ObjectKey, KubeObject>> cheaper(
+            List<TreePMap<ObjectKey, KubeObject>> found,
+            List<TreePMap<ObjectKey, KubeObject>> fewest) {
+        return found.isEmpty() || cost(found) >= cost(fewest) ? fewest : found;
+    }
+
+    /** An object of several parts is compared with some of the others, to find the first. */
+    private static long cost(List<TreePMap<ObjectKey, KubeObject>> parts) {
+        long size = parts.stream().mapToLong(Map::size).sum();
+        return size * (Integer.SIZE - Integer.numberOfLeadingZeros(parts.size()));
     }
 
     /**
-     * Returns the objects that have a value, if an index exists or is likely to be used again.
+     * Returns an index if it exists or is likely to be used again, otherwise null.
      *
      * @param objects all objects
      */
-    Optional<TreePMap<ObjectKey, KubeObject>> find(
-            Dimension dimension, String value, Collection<KubeObject> objects) {
+    @Nullable Index find(Dimension dimension, Collection<KubeObject> objects) {
         usage.record(dimension);
         Map<Dimension, Index> present = made.get();
         if (present == null) {
-            return Optional.empty();
+            return null;
         }
         Index index = present.get(dimension);
         if (index == null && usage.isWorthwhile(dimension)) {
@@ -153,7 +164,7 @@ final class Indexes {
             // list.
             made.compareAndSet(present, Map.copyOf(more));
         }
-        return Optional.ofNullable(index).map(some -> some.get(value));
+        return index;
     }
 
     /**
@@ -183,8 +194,7 @@ final class Indexes {
      * @param dimension the label or field
      * @param byValue the objects that have a value
      */
-    private record Index(
-            Dimension dimension, PMap<String, TreePMap<ObjectKey, KubeObject>> byValue) {
+    record Index(Dimension dimension, PMap<String, TreePMap<ObjectKey, KubeObject>> byValue) {
 
         /** Builds an index from all objects. */
         static Index of(Dimension dimension, Collection<KubeObject> objects) {

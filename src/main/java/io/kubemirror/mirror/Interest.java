@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A condition by which changes and objects are looked up: one name, namespace, or value of a label
- * or field.
+ * A condition by which changes and objects are looked up: one name or namespace, or values of a
+ * label or field.
  *
  * <p>A selection is looked up by the narrowest of its {@linkplain #candidates candidates}. What
  * else it asks for is evaluated on what has been found.
@@ -34,8 +34,18 @@ public sealed interface Interest {
     /** Objects of one namespace. */
     record Within(String namespace) implements Interest {}
 
+    /** The number of values up to which a lookup of each is cheaper than a look at all objects. */
+    int MOST_VALUES = 16;
+
     /** Objects that have a value of a label before or after the change. */
     record Labeled(String label, String value) implements Interest {}
+
+    /**
+     * Objects that have one of some values of a label before or after the change.
+     *
+     * @param values at least two and at most {@link #MOST_VALUES} values
+     */
+    record OneOf(String label, Set<String> values) implements Interest {}
 
     /**
      * Objects that have a value of a field before or after the change.
@@ -63,14 +73,20 @@ public sealed interface Interest {
                 candidates.add(new Having(field, value));
             }
         }
-        selection
-                .labels()
-                .pinned()
-                .forEach((label, value) -> candidates.add(new Labeled(label, value)));
+        selection.labels().required().entrySet().stream()
+                .filter(required -> required.getValue().size() <= MOST_VALUES)
+                .map(required -> labeled(required.getKey(), required.getValue()))
+                .forEach(candidates::add);
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
         }
         return candidates.isEmpty() ? List.of(new Everything()) : candidates;
+    }
+
+    private static Interest labeled(String label, Set<String> values) {
+        return values.size() == 1
+                ? new Labeled(label, values.iterator().next())
+                : new OneOf(label, values);
     }
 
     private static String namespace(Selection selection) {
@@ -92,12 +108,19 @@ public sealed interface Interest {
                 switch (this) {
                     case Everything _, Within _ -> terms == 0;
                     case Named _ -> terms == 1;
-                    case Labeled _, Having _ -> terms == 1 && namespace.isEmpty();
+                    case Labeled _, OneOf _, Having _ -> terms == 1 && namespace.isEmpty();
                 };
         return exact ? Selection.everything() : selection;
     }
 
-    /** Returns all interests that include a change. */
+    /** Returns the interests that together include the same, each of them in one value. */
+    default List<Interest> singles() {
+        return this instanceof OneOf(String label, Set<String> values)
+                ? values.stream().<Interest>map(value -> new Labeled(label, value)).toList()
+                : List.of(this);
+    }
+
+    /** Returns all interests in one value that include a change. */
     static Set<Interest> of(Change change) {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
@@ -107,7 +130,7 @@ public sealed interface Interest {
         return interests;
     }
 
-    /** Adds all interests that include an object. */
+    /** Adds all interests in one value that include an object. */
     static void add(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
         interests.add(new Everything());

@@ -24,9 +24,6 @@ import java.util.function.LongSupplier;
  * {@linkplain #subscribe subscribes} and waits for a signal. A reader that is too slow leaves the
  * window and gets {@link Reading.Expired}; other readers are not affected.
  *
- * <p>Rejected: a bounded queue for each subscriber, filled by the writer; see
- * src/docs/decisions.md.
- *
  * <p>All methods are safe for use by any thread.
  */
 public final class Mirror {
@@ -43,13 +40,15 @@ public final class Mirror {
 
     private volatile List<String> warnings = List.of();
 
+    /** Set by {@link MirrorSet} before it ends what uses the mirror, and never cleared. */
+    private volatile boolean removed;
+
     /** Immutable. Read, changed, and written by the thread of the writer only. */
     private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
 
     /**
      * Creates a mirror without content.
      *
-     * @param scope the collection that it mirrors
      * @param window how much history it keeps
      * @param executor signals waiting subscriptions; should have a single thread of its own
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
@@ -75,12 +74,20 @@ public final class Mirror {
         this.window = window;
         this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, this::view, view.cursor());
-        members.forEach(member -> member.notifier.addUnion(notifier));
     }
 
     /** Returns the mirrors that this one shows together, empty for an ordinary mirror. */
     public List<Mirror> members() {
         return members;
+    }
+
+    /** Returns whether it has left its set. It keeps its last state, and does not advance. */
+    public boolean isRemoved() {
+        return removed;
+    }
+
+    void remove() {
+        removed = true;
     }
 
     /** Returns the mirrored scope, as configured. */
@@ -95,18 +102,16 @@ public final class Mirror {
 
     /**
      * Returns the fields that the definition of the type declares. They change only while there is
-     * no content. A reader that reads the fields first and a snapshot afterwards gets fields of
-     * older or equal content, since the writer publishes them after it removes the old content and
-     * before it publishes new content.
+     * no content: a reader that reads first the fields and then a snapshot gets fields of older or
+     * equal content.
      */
     public DeclaredFields declaredFields() {
         return view.declared();
     }
 
     /**
-     * Returns the warnings that the API server sends to readers of the type, as values of the
-     * header {@code Warning}, from the last list or watch. A reader may see them before or after
-     * the content that arrived with them.
+     * Returns the warnings that the API server sent to readers of the type with the last list or
+     * watch, as values of the header {@code Warning}. They may come before or after its content.
      */
     public List<String> warnings() {
         return members.isEmpty()
@@ -117,10 +122,7 @@ public final class Mirror {
                         .toList();
     }
 
-    /**
-     * Returns the state of the connection to the API server. A union is as stale as its stalest
-     * member.
-     */
+    /** Returns the state of the connection upstream. A union is as stale as its stalest member. */
     public UpstreamStatus upstream() {
         if (members.isEmpty()) {
             return upstream;
@@ -181,7 +183,7 @@ public final class Mirror {
         return view.recent().floor();
     }
 
-    /** Returns the size of all stored objects in bytes. A union stores none of its own. */
+    /** Returns the size of the stored objects in bytes; a union stores none of its own. */
     public long bytes() {
         return members.isEmpty() ? view.bytes() : 0;
     }
@@ -189,6 +191,11 @@ public final class Mirror {
     /** Returns the number of changes in the window. */
     public long windowChanges() {
         return view.recent().next() - view.recent().first();
+    }
+
+    /** Returns the number of changes that the window has room for at present. */
+    public int windowCapacity() {
+        return view.recent().capacity();
     }
 
     /** Returns the counts of what happened to the window. */
@@ -223,13 +230,13 @@ public final class Mirror {
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
         long deadline = nanos.getAsLong() + patience.toNanos();
-        if (hasReached(view, revision) || !patience.isPositive()) {
-            return hasReached(view, revision);
+        if (view.hasReached(revision) || !patience.isPositive()) {
+            return view.hasReached(revision);
         }
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
                 subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
-            for (View now = view; !hasReached(now, revision); now = view) {
+            for (View now = view; !now.hasReached(revision); now = view) {
                 long left = deadline - nanos.getAsLong();
                 if (left <= 0) {
                     return false;
@@ -249,10 +256,6 @@ public final class Mirror {
         }
     }
 
-    private static boolean hasReached(View now, Revision revision) {
-        return now.snapshot() != null && !now.revision().isBefore(revision);
-    }
-
     /**
      * Returns whether a watch may start after a revision. A watch may start from a future revision
      * and gets no events until the mirror reaches it (list-watch.md#wa-8 to #wa-11).
@@ -262,10 +265,8 @@ public final class Mirror {
     }
 
     /**
-     * Returns the present state together with a cursor after its last change, from which the live
-     * events of a watch with initial events begin (list-watch.md#fa-6).
-     *
-     * @return both, or empty until the first synchronization is complete
+     * Returns the present state and the cursor from which the live events of a watch with initial
+     * events begin (list-watch.md#fa-6); empty until the first synchronization is complete.
      */
     public Optional<Position> position() {
         View now = view;
@@ -326,6 +327,10 @@ public final class Mirror {
         return notifier.hasSubscriptions();
     }
 
+    Notifier notifier() {
+        return notifier;
+    }
+
     SnapshotPins pins() {
         return pins;
     }
@@ -338,8 +343,8 @@ public final class Mirror {
         return view;
     }
 
-    /** Called by the writer only. Copies the list, so that its readers need no lock. */
     void warn(List<String> now) {
+        // A copy, so that its readers need no lock.
         warnings = List.copyOf(now);
     }
 
@@ -349,10 +354,7 @@ public final class Mirror {
         notifier.signal();
     }
 
-    /**
-     * Publishes the same state with a shorter history, without a signal. Called under the writer's
-     * lock.
-     */
+    /** Publishes a shorter history, without a signal. Called under the writer's lock. */
     void shorten(LogView recent) {
         view = view.with(recent);
     }

@@ -106,7 +106,7 @@ public final class MirrorMemory {
     /** Registers a writer, whose history counts from now on, and creates its account. */
     Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
-        return new Account(writer.mirror(), limits);
+        return new Account(writer, limits);
     }
 
     /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
@@ -160,14 +160,21 @@ public final class MirrorMemory {
         /** The bytes acquired for the stored objects. */
         private long held;
 
-        /** The bytes of history that are accounted for. Guarded by the lock of the writer. */
+        private final MirrorWriter writer;
+
+        /** The bytes of history that are accounted for. Guarded by the monitor of the account. */
         private long logged;
 
-        /** The bytes that only slow readers hold. Guarded by the lock of the writer. */
+        /** The bytes that only slow readers hold. Guarded by the monitor of the account. */
         private long pinned;
 
-        private Account(Mirror mirror, Limits limits) {
+        /** The view without content that follows the end. Guarded by the monitor of the account. */
+        private @Nullable View ended;
+
+        private Account(MirrorWriter writer, Limits limits) {
+            Mirror mirror = writer.mirror();
             long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
+            this.writer = writer;
             this.part = objects.part(mirror.scope().toString(), limit);
             this.pins = mirror.pins();
             this.shared = !mirror.members().isEmpty();
@@ -254,16 +261,42 @@ public final class MirrorMemory {
             held = bytes;
         }
 
-        /** Acquires or releases memory so that it matches the history and its slow readers. */
-        void logged(long bytes, View now) {
-            adjust(history, bytes - logged);
-            logged = bytes;
+        /**
+         * Acquires or releases memory so that it matches the history and its slow readers. For any
+         * thread, since another writer may shorten the history. The monitor is taken after the lock
+         * of a writer, and no lock is taken while it is held.
+         */
+        synchronized void logged(long bytes, View published) {
+            View now = ended == null ? published : ended;
+            long kept = ended == null ? bytes : 0;
+            adjust(history, kept - logged);
+            logged = kept;
             long held = pins.held(now);
             while (snapshots.used() - pinned + held > snapshots.limit() && pins.abortOldest()) {
                 held = pins.held(now);
             }
             adjust(snapshots, held - pinned);
             pinned = held;
+        }
+
+        /**
+         * Returns the memory of a mirror that has been removed, except for the states that readers
+         * still send: each is returned when its pin is closed. For the writer's thread; does
+         * nothing the second time.
+         */
+        void end() {
+            if (!writers.remove(writer)) {
+                return;
+            }
+            stored(null);
+            View last = writer.mirror().view();
+            View empty = last.restarted(null, null, EventLog.LogView.empty());
+            synchronized (this) {
+                ended = empty;
+            }
+            pins.onChange(() -> logged(0, empty));
+            logged(0, empty);
+            objects.remove(part);
         }
 
         private static void adjust(MemoryBudget budget, long bytes) {

@@ -94,7 +94,7 @@ public final class MirrorUnion implements AutoCloseable {
         this.nanos = nanos;
         this.members =
                 mirror.members().stream()
-                        .map(member -> new UnionMember(member, this::wake, this::abort))
+                        .map(member -> new UnionMember(member, mirror, this::wake, this::abort))
                         .toList();
         this.stuckSince = nanos.getAsLong();
         this.refreshed = stuckSince - REFRESH.toNanos();
@@ -382,11 +382,14 @@ public final class MirrorUnion implements AutoCloseable {
         return members.stream().map(value).max(naturalOrder()).orElseThrow();
     }
 
+    /** Returns all memory, because the mirror has been removed. */
+    public void end() {
+        writer.end();
+    }
+
     /** Releases the subscriptions and states of the members. */
     @Override
     public void close() {
-        for (UnionMember member : members) {
-            member.close();
-        }
+        members.forEach(UnionMember::close);
     }
 }

@@ -134,6 +134,12 @@ public final class MirrorWriter {
         }
     }
 
+    /** Returns all memory, because the mirror has been removed. Its readers keep the last state. */
+    public void end() {
+        discard();
+        memory.end();
+    }
+
     /** Changes the log, publishes the view that results, and then accounts for the memory. */
     private void change(Supplier<View> change) {
         lock.lock();
@@ -249,8 +255,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Advances to a revision at which the server has the same objects. What they were in between is
-     * unknown.
+     * Advances to a revision at which the server has the same objects; what was between is unknown.
      *
      * @throws IllegalStateException before the first synchronization
      */

@@ -45,10 +45,10 @@ final class Notifier {
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**
-     * All other subscriptions, armed or not, grouped by interest, and by what they ask for in
-     * addition. A group is changed and removed only under the lock of its interest, so no group is
-     * removed while it has a member. Most interests have one group, in a map that is replaced when
-     * a second one is added.
+     * All other subscriptions, armed or not, grouped by interest in one value, and by what they ask
+     * for in addition. One that waits for several values is in several groups. A group is changed
+     * and removed only under the lock of its interest, so no group is removed while it has a
+     * member. Most interests have one group, in a map that is replaced when a second one is added.
      *
      * <p>Iteration visits every subscription that was added before the round began, because no
      * group is replaced. A subscription that is added later looks at the newest view before it
@@ -129,6 +129,11 @@ final class Notifier {
         unions.add(union);
     }
 
+    /** Removes the notifier of a union that has ended. */
+    void removeUnion(Notifier union) {
+        unions.remove(union);
+    }
+
     /** Returns whether there is a change after a cursor. */
     boolean isBeyond(Cursor cursor) {
         return newest.get().isBeyond(cursor);
@@ -154,8 +159,12 @@ final class Notifier {
             return;
         }
         filtered.incrementAndGet();
+        interest.singles().forEach(single -> group(subscription, single, remainder));
+    }
+
+    private void group(Subscription subscription, Interest single, Selection remainder) {
         groups.compute(
-                interest,
+                single,
                 (_, present) -> {
                     if (present == null) {
                         return Map.of(remainder, group(subscription));
@@ -192,8 +201,12 @@ final class Notifier {
             unfiltered.remove(subscription);
             return;
         }
-        groups.computeIfPresent(
-                interest, (_, present) -> without(subscription, remainder, present));
+        interest.singles()
+                .forEach(
+                        single ->
+                                groups.computeIfPresent(
+                                        single,
+                                        (_, present) -> without(subscription, remainder, present)));
         filtered.decrementAndGet();
     }
 

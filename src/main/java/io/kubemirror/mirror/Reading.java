@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import java.util.List;
 
@@ -14,7 +15,21 @@ public sealed interface Reading {
      * @param next the cursor to continue with; everything up to its revision is in this or earlier
      *     readings
      */
-    record Progress(List<LoggedChange> changes, Cursor next) implements Reading {}
+    record Progress(List<LoggedChange> changes, Cursor next) implements Reading {
+
+        /** The maximum number of changes, which bounds what a reader encodes at once. */
+        static final int MOST_CHANGES = 512;
+
+        /**
+         * Returns the number of changes that concern a selection, 0 if the reading is full, so that
+         * there may be more of them already.
+         */
+        public long countWhole(Selection selection) {
+            return changes.size() == MOST_CHANGES
+                    ? 0
+                    : changes.stream().filter(logged -> selection.matches(logged.change())).count();
+        }
+    }
 
     /**
      * The reader was too slow: changes after its cursor have been evicted (list-watch.md#fa-4).

@@ -60,7 +60,9 @@ final class Selectivity {
         }
 
         int count(Interest interest) {
-            return frequent.getOrDefault(interest, 0);
+            return interest.singles().stream()
+                    .mapToInt(single -> frequent.getOrDefault(single, 0))
+                    .sum();
         }
     }
 

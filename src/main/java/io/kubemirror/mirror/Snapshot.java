@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.stream.StreamSupport;
 
 /**
  * The state of a collection at one revision: complete, immutable, in key order
@@ -88,20 +92,27 @@ public final class Snapshot {
 
     /**
      * Returns the matching objects from a key on, in key order. Skips others in O(log n) if the
-     * selection names a namespace or a value of an indexed label or field; of several, the one that
+     * selection names a namespace, or values of an indexed label or field; of several, those that
      * the fewest objects have.
      *
      * @param from the first path that may be in the result, empty for the first of all
      *     (list-watch.md#co-1a)
      */
     public Iterable<KubeObject> select(Selection selection, String from) {
-        Collection<KubeObject> candidates = candidates(selection, from);
-        return () -> candidates.stream().filter(selection::matches).iterator();
+        Iterable<KubeObject> candidates = candidates(selection, from);
+        return () ->
+                StreamSupport.stream(candidates.spliterator(), /* parallel= */ false)
+                        .filter(selection::matches)
+                        .iterator();
     }
 
-    /** Returns the objects that must be examined for a selection. */
-    Collection<KubeObject> candidates(Selection selection, String from) {
-        return range(indexes.candidates(selection, objects), selection.namespace(), from);
+    /** Returns the objects that must be examined for a selection, in key order. */
+    Iterable<KubeObject> candidates(Selection selection, String from) {
+        List<Collection<KubeObject>> parts =
+                indexes.candidates(selection, objects).stream()
+                        .map(part -> range(part, selection.namespace(), from))
+                        .toList();
+        return parts.size() == 1 ? parts.getFirst() : () -> new Merge(parts);
     }
 
     /** Returns the number of objects of a namespace, or of all, from a key on, in O(log n). */
@@ -173,6 +184,45 @@ public final class Snapshot {
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
         long total = other.values().stream().mapToLong(Snapshot::size).sum();
         return new Snapshot(at, other, indexes.rebuilt(), total, replaced + heapBytes());
+    }
+
+    /** Iterates parts that are in key order and have no object in common, in key order. */
+    private static final class Merge implements Iterator<KubeObject> {
+
+        /** The parts that are not at their end, first the one with the first object. */
+        private final PriorityQueue<Part> parts = new PriorityQueue<>();
+
+        Merge(List<Collection<KubeObject>> all) {
+            all.forEach(objects -> add(objects.iterator()));
+        }
+
+        /** The rest of a part. */
+        private record Part(KubeObject first, Iterator<KubeObject> others)
+                implements Comparable<Part> {
+
+            @Override
+            public int compareTo(Part other) {
+                return first.key().compareTo(other.first.key());
+            }
+        }
+
+        private void add(Iterator<KubeObject> objects) {
+            if (objects.hasNext()) {
+                parts.add(new Part(objects.next(), objects));
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !parts.isEmpty();
+        }
+
+        @Override
+        public KubeObject next() {
+            Part part = parts.remove();
+            add(part.others());
+            return part.first();
+        }
     }
 
     @Override

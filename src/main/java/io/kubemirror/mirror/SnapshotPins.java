@@ -21,6 +21,13 @@ public final class SnapshotPins {
 
     private final Set<Pin> pins = ConcurrentHashMap.newKeySet();
 
+    /**
+     * Counts the pins once the writer has ended and does not count any more. It is set before the
+     * writer counts for the last time, and read after a pin is added or removed: that count knows
+     * of the pin's change, or the reader counts again.
+     */
+    private volatile Runnable recount = () -> {};
+
     /** A state that a reader keeps until it closes the pin. */
     public final class Pin implements AutoCloseable {
 
@@ -43,7 +50,9 @@ public final class SnapshotPins {
 
         @Override
         public void close() {
-            pins.remove(this);
+            if (pins.remove(this)) {
+                recount.run();
+            }
         }
     }
 
@@ -51,7 +60,13 @@ public final class SnapshotPins {
     Pin add(long era, Snapshot state, Runnable abort) {
         Pin pin = new Pin(era, state, abort);
         pins.add(pin);
+        recount.run();
         return pin;
+    }
+
+    /** Sets what is called from now on when a pin is added or closed. */
+    void onChange(Runnable counting) {
+        recount = counting;
     }
 
     /** Returns the memory that only pins hold, in bytes, at most. */

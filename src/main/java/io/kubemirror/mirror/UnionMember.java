@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class UnionMember implements AutoCloseable {
 
     private final Mirror source;
+    private final Notifier union;
     private final Runnable abort;
     private final Subscription subscription;
     private View seen;
@@ -37,15 +38,18 @@ final class UnionMember implements AutoCloseable {
     /**
      * Subscribes to a member.
      *
+     * @param union the union, whose state depends on that of the member
      * @param wake called on a thread of the member when it has changed; must return at once
      * @param abort called by the writer of the member when the state that the union holds takes too
      *     much memory; must return at once
      */
-    UnionMember(Mirror source, Runnable wake, Runnable abort) {
+    UnionMember(Mirror source, Mirror union, Runnable wake, Runnable abort) {
         this.source = source;
+        this.union = union.notifier();
         this.abort = abort;
         this.seen = source.view();
         this.subscription = source.subscribe(Selection.everything(), wake);
+        source.notifier().addUnion(this.union);
     }
 
     Mirror source() {
@@ -188,5 +192,6 @@ final class UnionMember implements AutoCloseable {
     public void close() {
         release();
         subscription.close();
+        source.notifier().removeUnion(union);
     }
 }

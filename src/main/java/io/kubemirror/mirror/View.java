@@ -31,9 +31,6 @@ record View(
         Revision lost,
         LogView recent) {
 
-    /** Maximum number of changes per reading, which bounds what a reader encodes at once. */
-    private static final int BATCH = 512;
-
     View with(ResourceType resolved, DeclaredFields fields) {
         return new View(era, resolved, fields, snapshot, lost, recent);
     }
@@ -76,6 +73,10 @@ record View(
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
+    boolean hasReached(Revision revision) {
+        return snapshot != null && !revision().isBefore(revision);
+    }
+
     /**
      * Returns the revision of the newest change or list. The revision of the state may be later,
      * because bookmarks advance it.
@@ -116,7 +117,8 @@ record View(
         if (cursor.revision().isBefore(recent.reach())) {
             return Optional.of(new Reading.Expired(recent.floor()));
         }
-        return recent.after(cursor.revision(), BATCH).map(changes -> join(cursor, changes));
+        return recent.after(cursor.revision(), Reading.Progress.MOST_CHANGES)
+                .map(changes -> join(cursor, changes));
     }
 
     /** Checks that positions join, as a safeguard against a bug in the signaling of readers. */
@@ -132,8 +134,8 @@ record View(
             // The cursor is in the future, so the changes up to it are not for this reader.
             return new Reading.Progress(changes, cursor);
         }
-        Revision reached =
-                changes.size() == BATCH ? changes.getLast().change().revision() : revision();
+        boolean full = changes.size() == Reading.Progress.MOST_CHANGES;
+        Revision reached = full ? changes.getLast().change().revision() : revision();
         return new Reading.Progress(changes, new Cursor(reached, era, position));
     }
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The capacity of the history of a mirror, and counts of what happened to it: how often the
- * capacity changed, and why changes left the history.
+ * Counts of what happened to the history of a mirror: how often its capacity changed, and why
+ * changes left it.
  *
  * <p>Written under the lock of the mirror's writer, one thread at a time, and read by any thread.
  * The writes are ordered but not atomic additions, so that an eviction, which most changes of a
@@ -18,11 +18,8 @@ public final class WindowCounts {
     /** One counter for each event. The map itself never changes. */
     private final Map<WindowEvent, AtomicLong> counts = new EnumMap<>(WindowEvent.class);
 
-    private volatile int capacity;
-
     /** Creates counts of nothing. */
-    WindowCounts(int capacity) {
-        this.capacity = capacity;
+    WindowCounts() {
         for (WindowEvent event : WindowEvent.values()) {
             counts.put(event, new AtomicLong());
         }
@@ -52,23 +49,6 @@ public final class WindowCounts {
     void add(WindowEvent event, long times) {
         AtomicLong count = count(event);
         count.setRelease(count.getPlain() + times);
-    }
-
-    /** Records another capacity. Called under the lock of the writer only. */
-    void resized(int changes) {
-        add(changes > capacity ? WindowEvent.GROWN : WindowEvent.SHRUNK, 1);
-        capacity = changes;
-    }
-
-    /** Records that the history started over. Called under the lock of the writer only. */
-    void reset(int evicted, int minimum) {
-        add(WindowEvent.EVICTED_RESET, evicted);
-        capacity = minimum;
-    }
-
-    /** Returns the number of changes that the history has room for at present. */
-    public int capacity() {
-        return capacity;
     }
 
     /** Returns the value of a counter. */

@@ -36,6 +36,9 @@ public final class HighWaterMark {
     /** The time at which the last period ended. Guarded by the monitor of this mark. */
     private long ended;
 
+    /** Whether a period has begun, which the first read does. Guarded by the same monitor. */
+    private boolean begun;
+
     /** Records a value; negative values are ignored. */
     public void record(long value) {
         if (value > highest.get()) {
@@ -48,10 +51,15 @@ public final class HighWaterMark {
      *
      * @param present the present value, which counts too; a value that does not change is not
      *     recorded again
-     * @param nanos the time now, on a monotonic clock that is the same for all calls
+     * @param nanos the time now, on a monotonic clock that is the same for all calls, such as
+     *     {@link System#nanoTime}; may be negative
      */
     public synchronized long get(long present, long nanos) {
         record(present);
+        if (!begun) {
+            begun = true;
+            ended = nanos;
+        }
         if (nanos - ended >= PERIOD.toNanos()) {
             previous = highest.getAndSet(Math.max(0, present));
             ended = nanos;

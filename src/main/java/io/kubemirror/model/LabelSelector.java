@@ -72,16 +72,19 @@ public final class LabelSelector {
                 .allMatch(theirs -> Stream.of(requirements).anyMatch(ours -> ours.implies(theirs)));
     }
 
-    /** Returns the labels for which exactly one value is required, with that value. */
-    public Map<String, String> pinned() {
-        Map<String, String> pinned = new TreeMap<>();
+    /**
+     * Returns the labels that must have one of some values, with those values. If several
+     * requirements name values of a label, returns the shortest.
+     */
+    public Map<String, Set<String>> required() {
+        Map<String, Set<String>> required = new TreeMap<>();
         for (Requirement requirement : requirements) {
-            if (requirement instanceof Requirement.In(String key, Set<String> values)
-                    && values.size() == 1) {
-                pinned.put(key, values.iterator().next());
+            if (requirement instanceof Requirement.In(String key, Set<String> values)) {
+                required.merge(
+                        key, values, (one, other) -> one.size() <= other.size() ? one : other);
             }
         }
-        return pinned;
+        return required;
     }
 
     /** Returns the selector as it was written. */

@@ -18,21 +18,21 @@ import java.util.function.ToLongFunction;
 /**
  * The sources that a diagnosis reads.
  *
- * @param mirrors the mirrors in the order of the configuration
+ * @param present returns the mirrors in the order of the configuration
  * @param watchers lists the open watches of a mirror
  * @param setup properties of the process that never change
  * @param memory the memory budget of the process
  */
 public record DiagnosisInput(
-        List<Mirrored> mirrors,
+        Supplier<List<Mirrored>> present,
         WatcherDirectory watchers,
         Setup setup,
         MemoryBudget memory,
         InstantSource clock) {
 
-    /** Copies the list of mirrors. */
-    public DiagnosisInput {
-        mirrors = List.copyOf(mirrors);
+    /** The present mirrors in the order of the configuration. */
+    public List<Mirrored> mirrors() {
+        return present.get();
     }
 
     /** The clock in nanoseconds, for caches. */
@@ -42,7 +42,7 @@ public record DiagnosisInput(
 
     /** The mirrors without their reflectors. */
     public List<Mirror> plain() {
-        return mirrors.stream().map(Mirrored::mirror).toList();
+        return mirrors().stream().map(Mirrored::mirror).toList();
     }
 
     /**

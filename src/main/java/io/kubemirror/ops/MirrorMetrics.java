@@ -11,14 +11,15 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.binder.MeterBinder;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,8 @@ import java.util.stream.LongStream;
  *
  * <p>Meters read the mirror and the counters of the reflector when they are scraped. Only durations
  * are recorded as they occur. Meters refer to this binder weakly, so the caller must keep it.
- *
- * @param mirror the mirror
- * @param counts the counters of its reflector
- * @param clock measures the age of the last contact
  */
-public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock)
-        implements MeterBinder {
+final class MirrorMetrics {
 
     /**
      * A small collection takes a millisecond or two, 100,000 objects take seconds, and millions
@@ -51,31 +47,59 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
 
     private static final Duration[] LAG = millis(2_000, 5_000, 10_000, 30_000, 60_000, 300_000);
 
-    @Override
-    public void bindTo(MeterRegistry registry) {
+    private final Mirror mirror;
+    private final ReflectorCounts counts;
+    private final InstantSource clock;
+    private final MeterRegistry registry;
+    private final List<Meter> meters = new ArrayList<>();
+
+    /**
+     * Registers the metrics.
+     *
+     * @param mirror the mirror
+     * @param counts the counters of its reflector
+     * @param clock measures the age of the last contact
+     */
+    MirrorMetrics(
+            Mirror mirror, ReflectorCounts counts, InstantSource clock, MeterRegistry registry) {
+        this.mirror = mirror;
+        this.counts = counts;
+        this.clock = clock;
+        this.registry = registry;
+        bind();
+    }
+
+    /** Removes the metrics. */
+    void remove() {
+        meters.forEach(registry::remove);
+    }
+
+    private void bind() {
         Tags scope = Tags.of(mirror.scope().tags());
-        gauges().forEach(gauge -> gauge.tags(scope).register(registry));
+        gauges().forEach(gauge -> meters.add(gauge.tags(scope).register(registry)));
         for (Phase phase : Phase.values()) {
             Tags tags = scope.and("phase", Names.kebab(phase));
-            gauge(
-                            "kubemirror.upstream.phase",
-                            metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
-                            "1 for the phase of the reflector, 0 for other phases")
-                    .tags(tags)
-                    .register(registry);
+            meters.add(
+                    gauge(
+                                    "kubemirror.upstream.phase",
+                                    metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
+                                    "1 for the phase of the reflector, 0 for other phases")
+                            .tags(tags)
+                            .register(registry));
         }
         for (Counter counter : Counter.values()) {
-            bind(registry, scope, counter);
+            meters.add(bind(scope, counter));
         }
         for (WindowEvent event : WindowEvent.values()) {
-            bind(registry, scope, event);
+            meters.add(bind(scope, event));
         }
-        readAhead(registry, "frames", counts.readAheadFrames()).tags(scope).register(registry);
-        readAhead(registry, "bytes", counts.readAheadBytes()).tags(scope).register(registry);
+        meters.add(readAhead("frames", counts.readAheadFrames()).tags(scope).register(registry));
+        meters.add(readAhead("bytes", counts.readAheadBytes()).tags(scope).register(registry));
         Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
         for (TimedSpan span : TimedSpan.values()) {
             timers.put(span, timer(span, scope).register(registry));
         }
+        meters.addAll(timers.values());
         counts.listen(
                 (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
     }
@@ -94,7 +118,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                         "Changes in the history, from which watches can resume"),
                 gauge(
                         "kubemirror.window.capacity.changes",
-                        metrics -> metrics.mirror.windowCounts().capacity(),
+                        metrics -> metrics.mirror.windowCapacity(),
                         "Changes that the history has room for at present"),
                 gauge(
                                 "kubemirror.window",
@@ -126,20 +150,20 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
         return Gauge.builder(meter, this, value).description(description);
     }
 
-    private void bind(MeterRegistry registry, Tags scope, Counter counter) {
+    private Meter bind(Tags scope, Counter counter) {
         CounterSeries series = CounterSeries.of(counter);
         CounterSeries.Family family = series.family();
-        FunctionCounter.builder(family.meter, this, metrics -> metrics.counts.get(counter))
+        return FunctionCounter.builder(family.meter, this, metrics -> metrics.counts.get(counter))
                 .description(family.description)
                 .tags(series.tags(scope))
                 .register(registry);
     }
 
     /** An event is named after the direction of a resize, or after the cause of an eviction. */
-    private void bind(MeterRegistry registry, Tags scope, WindowEvent event) {
+    private Meter bind(Tags scope, WindowEvent event) {
         String name = Names.kebab(event);
         boolean eviction = name.startsWith("evicted-");
-        FunctionCounter.builder(
+        return FunctionCounter.builder(
                         eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes",
                         this,
                         metrics -> metrics.mirror.windowCounts().get(event))
@@ -152,8 +176,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                 .register(registry);
     }
 
-    private static Gauge.Builder<HighWaterMark> readAhead(
-            MeterRegistry registry, String unit, HighWaterMark mark) {
+    private Gauge.Builder<HighWaterMark> readAhead(String unit, HighWaterMark mark) {
         return Gauge.builder(
                         "kubemirror.upstream.read.ahead.max." + unit,
                         mark,

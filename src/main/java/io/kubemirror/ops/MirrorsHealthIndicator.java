@@ -1,6 +1,7 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Names;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,7 +28,7 @@ import java.util.Map;
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
-    private final List<Mirror> mirrors;
+    private final MirrorSet mirrors;
     private final InstantSource clock;
     private final SyncDeadlines deadlines;
 
@@ -44,8 +44,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      * @param clock measures the age of the last contact
      * @param deadlines the times by which mirrors must have content
      */
-    public MirrorsHealthIndicator(
-            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
+    public MirrorsHealthIndicator(MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
         super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
         this.clock = clock;
@@ -58,7 +57,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);
-        for (Mirror mirror : mirrors) {
+        for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));
         }
     }

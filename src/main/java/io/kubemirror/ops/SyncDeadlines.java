@@ -1,6 +1,7 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 
 import org.slf4j.Logger;
@@ -8,14 +9,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * Waits for the mirrors that must have content some time after the start, and reports those that
+ * Waits for the mirrors that must have content some time after their start, and reports those that
  * have none, or ends the process.
  *
  * <p>A type that the server does not have counts as synchronized for readiness, but its mirror has
@@ -23,20 +24,24 @@ import java.util.function.IntConsumer;
  *
  * <p>One virtual thread waits for each such mirror. Any thread may ask for the result.
  */
-public final class SyncDeadlines implements SmartLifecycle {
+public final class SyncDeadlines implements SmartLifecycle, MirrorSet.Listener {
 
     private static final Logger log = LoggerFactory.getLogger(SyncDeadlines.class);
 
     private static final int EXIT_CODE = 1;
 
-    private final Map<Mirror, SyncLimit> limits;
+    private final Function<Mirror, SyncLimit> limits;
     private final IntConsumer exit;
+    private final MirrorSet mirrors;
 
     /** Mirrors that missed their deadline. A thread adds its own, others read. */
     private final Set<Mirror> late = ConcurrentHashMap.newKeySet();
 
-    /** Changed only by the thread that starts and stops beans; volatile for all others. */
-    private volatile List<Thread> threads = List.of();
+    /** The threads that wait, by mirror. */
+    private final Map<Mirror, Thread> threads = new ConcurrentHashMap<>();
+
+    /** Whether mirrors that are added are waited for. Guarded by the monitor. */
+    private boolean running;
 
     /** What happens to a mirror without content. */
     public enum OnSyncTimeout {
@@ -52,17 +57,24 @@ public final class SyncDeadlines implements SmartLifecycle {
      * @param timeout how long after the start it may be without content, zero for no limit
      * @param then what happens afterward
      */
-    public record SyncLimit(Duration timeout, OnSyncTimeout then) {}
+    public record SyncLimit(Duration timeout, OnSyncTimeout then) {
+
+        /** No limit. */
+        public static final SyncLimit NONE = new SyncLimit(Duration.ZERO, OnSyncTimeout.REPORT);
+    }
 
     /**
      * Creates deadlines that start with the application.
      *
-     * @param limits the limits of the mirrors
+     * @param mirrors the mirrors, of which unions have no limit of their own
+     * @param limits returns the limit of a mirror
      * @param exit ends the process with an exit code; called on a thread of its own
      */
-    public SyncDeadlines(Map<Mirror, SyncLimit> limits, IntConsumer exit) {
-        this.limits = Map.copyOf(limits);
+    public SyncDeadlines(MirrorSet mirrors, Function<Mirror, SyncLimit> limits, IntConsumer exit) {
+        this.mirrors = mirrors;
+        this.limits = limits;
         this.exit = exit;
+        mirrors.listen(this);
     }
 
     /** Returns whether a mirror missed its deadline and still has no content. */
@@ -72,24 +84,39 @@ public final class SyncDeadlines implements SmartLifecycle {
 
     /** Starts waiting. */
     @Override
-    public void start() {
-        threads =
-                limits.entrySet().stream()
-                        .filter(limit -> limit.getValue().timeout().isPositive())
-                        .map(limit -> thread(limit.getKey(), limit.getValue()))
-                        .toList();
-        threads.forEach(Thread::start);
+    public synchronized void start() {
+        running = true;
+        mirrors.stream().forEach(this::added);
     }
 
-    private Thread thread(Mirror mirror, SyncLimit limit) {
+    @Override
+    public synchronized void added(Mirror mirror) {
+        if (running && mirror.members().isEmpty()) {
+            SyncLimit limit = limits.apply(mirror);
+            if (limit.timeout().isPositive()) {
+                threads.computeIfAbsent(mirror, _ -> start(mirror, limit));
+            }
+        }
+    }
+
+    @Override
+    public synchronized void removed(Mirror mirror) {
+        Thread thread = threads.remove(mirror);
+        if (thread != null) {
+            thread.interrupt();
+        }
+        late.remove(mirror);
+    }
+
+    private Thread start(Mirror mirror, SyncLimit limit) {
         return Thread.ofVirtual()
                 .name("sync-deadline-" + mirror.scope())
-                .unstarted(() -> await(mirror, limit));
+                .start(() -> await(mirror, limit));
     }
 
     private void await(Mirror mirror, SyncLimit limit) {
         try {
-            if (!mirror.await(Revision.ZERO, limit.timeout())) {
+            if (!mirror.await(Revision.ZERO, limit.timeout()) && !mirror.isRemoved()) {
                 late.add(mirror);
                 missed(mirror, limit);
             }
@@ -122,9 +149,10 @@ public final class SyncDeadlines implements SmartLifecycle {
 
     /** Ends the waits. */
     @Override
-    public void stop() {
-        threads.forEach(Thread::interrupt);
-        threads = List.of();
+    public synchronized void stop() {
+        running = false;
+        threads.values().forEach(Thread::interrupt);
+        threads.clear();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reports whether the API server can be reached: down if a mirror has had no response for a
@@ -20,12 +23,15 @@ import java.util.List;
  * silent. This indicator is for alerts and belongs to neither readiness nor liveness: mirrors keep
  * serving, and a restart does not bring back the API server.
  */
-public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
+public final class UpstreamHealthIndicator extends AbstractHealthIndicator
+        implements MirrorSet.Listener {
 
-    private final List<Mirror> mirrors;
+    private final MirrorSet mirrors;
     private final Duration patience;
     private final InstantSource clock;
-    private final Instant began;
+
+    /** When each mirror was added. */
+    private final Map<Mirror, Instant> began = new ConcurrentHashMap<>();
 
     /**
      * Creates the indicator.
@@ -33,12 +39,22 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
      * @param patience how long the server may be silent
      * @param clock measures the silence
      */
-    public UpstreamHealthIndicator(List<Mirror> mirrors, Duration patience, InstantSource clock) {
+    public UpstreamHealthIndicator(MirrorSet mirrors, Duration patience, InstantSource clock) {
         super("Cannot determine the health of the connection");
         this.mirrors = mirrors;
         this.patience = patience;
         this.clock = clock;
-        this.began = clock.instant();
+        mirrors.listen(this);
+    }
+
+    @Override
+    public void added(Mirror mirror) {
+        began.put(mirror, clock.instant());
+    }
+
+    @Override
+    public void removed(Mirror mirror) {
+        began.remove(mirror);
     }
 
     @Override
@@ -57,7 +73,8 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
 
     private boolean isLost(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
-        Instant contact = upstream.contact().isAfter(began) ? upstream.contact() : began;
+        Instant added = began.getOrDefault(mirror, clock.instant());
+        Instant contact = upstream.contact().isAfter(added) ? upstream.contact() : added;
         return upstream.phase() != Phase.WATCHING
                 && contact.plus(patience).isBefore(clock.instant());
     }

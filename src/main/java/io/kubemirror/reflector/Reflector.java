@@ -30,12 +30,18 @@ public final class Reflector implements AutoCloseable {
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final ReflectorCounts counts = new ReflectorCounts();
+    private final ReflectorCounts counts;
     private final MirrorWriter writer;
     private final Strategy strategy;
     private final StateMachine machine;
     private final Auditor auditor;
     private final Thread thread;
+
+    /**
+     * Whether the mirror has been removed. It is written before the interrupt that ends the thread,
+     * which therefore sees it.
+     */
+    private volatile boolean ended;
 
     /**
      * Creates a reflector that has not started.
@@ -50,6 +56,22 @@ public final class Reflector implements AutoCloseable {
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment) {
+        this(api, writer, settings, environment, new ReflectorCounts());
+    }
+
+    /**
+     * Creates a reflector that continues a mirror that another has written, with other settings.
+     * The other one {@linkplain #isStopped has stopped}.
+     *
+     * @param counts the counts of the other one
+     */
+    public Reflector(
+            UpstreamApi api,
+            MirrorWriter writer,
+            ReflectorSettings settings,
+            ReflectorEnvironment environment,
+            ReflectorCounts counts) {
+        this.counts = counts;
         UpstreamApi counted =
                 api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
                         .warning(this::warn);
@@ -139,6 +161,23 @@ public final class Reflector implements AutoCloseable {
         }
     }
 
+    /** Returns whether it has not started, or its thread has ended. */
+    public boolean isStopped() {
+        return !thread.isAlive();
+    }
+
+    /**
+     * Stops reflecting as {@link #close} does, and returns the memory of the mirror, which has been
+     * removed. A thread that does not end in time returns it later.
+     */
+    public void end() {
+        ended = true;
+        close();
+        if (isStopped()) {
+            writer.end();
+        }
+    }
+
     private void run() {
         ReflectorState state = machine.first();
         try {
@@ -150,6 +189,9 @@ public final class Reflector implements AutoCloseable {
         } finally {
             machine.stop(state);
             machine.reporter().stopped();
+            if (ended) {
+                writer.end();
+            }
         }
     }
 

@@ -103,9 +103,9 @@ final class StatusReporter {
         return clock.instant();
     }
 
-    /** Reports the initial status. */
+    /** Reports the initial status. A mirror that another reflector has written was in contact. */
     void started() {
-        writer.report(UpstreamStatus.starting(now()));
+        report(Phase.RESOLVING, now(), "");
     }
 
     /** Records that the server has answered or sent something. */

@@ -30,6 +30,12 @@ public final class UnionReflector implements AutoCloseable {
     private boolean complete;
 
     /**
+     * Whether the union has been removed. It is written before the interrupt that ends the thread,
+     * which therefore sees it.
+     */
+    private volatile boolean ended;
+
+    /**
      * Creates a reflector that has not started.
      *
      * @param union the union, used by this reflector only
@@ -84,6 +90,16 @@ public final class UnionReflector implements AutoCloseable {
         }
     }
 
+    /** Stops as {@link #close} does, and returns the memory of the union, which was removed. */
+    public void end() {
+        ended = true;
+        close();
+        if (!thread.isAlive()) {
+            union.close();
+            union.end();
+        }
+    }
+
     private void run() {
         try (union) {
             while (!Thread.currentThread().isInterrupted()) {
@@ -91,6 +107,10 @@ public final class UnionReflector implements AutoCloseable {
             }
         } catch (InterruptedException _) {
             // close() interrupts the wait.
+        } finally {
+            if (ended) {
+                union.end();
+            }
         }
     }
 

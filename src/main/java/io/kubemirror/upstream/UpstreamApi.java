@@ -106,6 +106,14 @@ public interface UpstreamApi {
     /** Requests the version of the server. */
     Result<ServerVersion> version();
 
+    /**
+     * Returns whether the discovery of the API server names the types that this source resolves. If
+     * not, only the configuration does.
+     */
+    default boolean isDiscovered(ResourceType type) {
+        return true;
+    }
+
     /** Looks up the type for a name in discovery. */
     Result<TypeLookup> resolve(ResourceName name);
 

@@ -9,6 +9,7 @@ import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
+import io.kubemirror.api.watch.WatchOfRemovedMirror;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
@@ -28,6 +29,7 @@ class ApiInterleavingsTest {
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,
+                WatchOfRemovedMirror.class,
                 StalledWebSocket.ReadByClient.class,
                 RaisedServedRevision.class
             })

@@ -22,7 +22,7 @@ final class SharedIndexes implements ConcurrentScenario {
     private Indexes next = indexes;
 
     SharedIndexes() {
-        indexes.find(APP, "web", List.of());
+        indexes.find(APP, List.of());
     }
 
     @Override
@@ -34,15 +34,15 @@ final class SharedIndexes implements ConcurrentScenario {
     }
 
     private void assertFound(Indexes present) {
-        present.find(APP, "web", objects)
-                .ifPresent(found -> assertThat(found.values()).containsExactly(web));
+        Indexes.Index found = present.find(APP, objects);
+        if (found != null) {
+            assertThat(found.get("web").values()).containsExactly(web);
+        }
     }
 
     @Override
     public void verify() {
         assertFound(next);
-        assertThat(indexes.find(APP, "web", objects))
-                .as("a state of the past keeps no index")
-                .isEmpty();
+        assertThat(indexes.find(APP, objects)).as("a state of the past keeps no index").isNull();
     }
 }

@@ -33,7 +33,15 @@ final class WokenUnion implements ConcurrentScenario {
                     System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final AtomicInteger wakes = new AtomicInteger();
-    private final UnionMember member = new UnionMember(mirror, wakes::incrementAndGet, () -> {});
+    private final Mirror union =
+            new Mirror(
+                    mirror.scope(),
+                    mirror.window(),
+                    rounds::add,
+                    System::nanoTime,
+                    List.of(mirror));
+    private final UnionMember member =
+            new UnionMember(mirror, union, wakes::incrementAndGet, () -> {});
     private boolean sleeps;
     private int wakesBefore;
 

@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 
 import org.springframework.boot.health.contributor.Status;
 
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 
 /** Two probes request the health while a mirror becomes ready and then loses its content. */
 final class SteadyHealth implements ConcurrentScenario {
@@ -29,7 +30,9 @@ final class SteadyHealth implements ConcurrentScenario {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
             new MirrorsHealthIndicator(
-                    List.of(mirror), InstantSource.system(), new SyncDeadlines(Map.of(), _ -> {}));
+                    MirrorSet.of(mirror),
+                    InstantSource.system(),
+                    new SyncDeadlines(new MirrorSet(), _ -> SyncLimit.NONE, _ -> {}));
     private boolean ready;
 
     @Override

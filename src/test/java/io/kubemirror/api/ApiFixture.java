@@ -9,6 +9,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
@@ -158,7 +159,7 @@ public final class ApiFixture implements AutoCloseable {
                                 started -> {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
                                     all.putAll(beans);
-                                    all.put("mirrors", mirrors);
+                                    all.put("mirrors", MirrorSet.of(mirrors));
                                     all.forEach((name, bean) -> register(started, name, bean));
                                 })
                         .run(

@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -36,6 +37,7 @@ final class FakeForwardingApi implements UpstreamApi {
     final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
     final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
     volatile Result<ServerVersion> version = Result.failed(AWAY);
+    volatile Set<ResourceType> stored = Set.of();
     private volatile Function<ForwardRequest, Result<ForwardResponse>> answers =
             _ -> Result.failed(AWAY);
     private volatile Result<ListMeta> list = Result.failed(AWAY);
@@ -106,6 +108,11 @@ final class FakeForwardingApi implements UpstreamApi {
     @Override
     public Result<ServerVersion> version() {
         return version;
+    }
+
+    @Override
+    public boolean isDiscovered(ResourceType type) {
+        return !stored.contains(type);
     }
 
     @Override

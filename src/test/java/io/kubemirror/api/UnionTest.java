@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Permission;
@@ -285,7 +286,8 @@ class UnionTest {
                                                 Runnable::run,
                                                 System::nanoTime))
                         .toList();
-        return new MirrorDirectory(mirrors, FIELDS, () -> 0).namespacesTogether(wanted);
+        return new MirrorDirectory(MirrorSet.of(mirrors), FIELDS, () -> 0)
+                .namespacesTogether(wanted);
     }
 
     /** The permission that a request for all namespaces needs in their place. */

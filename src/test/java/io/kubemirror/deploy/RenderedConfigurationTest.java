@@ -3,14 +3,13 @@ package io.kubemirror.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ApplicationLauncher;
-import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.ParameterizedTypeReference;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,10 +51,7 @@ class RenderedConfigurationTest {
     }
 
     private static List<String> mirrors(ConfigurableApplicationContext started) {
-        return started
-                .getBeanProvider(new ParameterizedTypeReference<List<Mirror>>() {})
-                .getObject()
-                .stream()
+        return started.getBean(MirrorSet.class).stream()
                 .map(mirror -> mirror.scope().toString())
                 .toList();
     }

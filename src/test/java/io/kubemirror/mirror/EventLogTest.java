@@ -48,7 +48,7 @@ class EventLogTest {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103, 104, 105);
 
-        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(log.recent().capacity()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(100));
         assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
         assertCounted(log, WindowEvent.GROWN, 1);
@@ -61,7 +61,7 @@ class EventLogTest {
         now += 80 * SECOND;
         append(log, 107, 109);
 
-        assertThat(log.capacity()).isEqualTo(4);
+        assertThat(log.recent().capacity()).isEqualTo(4);
         assertThat(log.recent().floor()).isEqualTo(revision(102));
         assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
         assertCounted(log, WindowEvent.EVICTED_AGE, 1);
@@ -72,7 +72,7 @@ class EventLogTest {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, LongStream.rangeClosed(101, 120).toArray());
 
-        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(log.recent().capacity()).isEqualTo(8);
         assertThat(log.size()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(112));
         assertCounted(log, WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
@@ -82,12 +82,12 @@ class EventLogTest {
     void full_log_shrinks_when_three_quarters_of_its_changes_are_old() {
         EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, LongStream.rangeClosed(101, 116).toArray());
-        assertThat(log.capacity()).isEqualTo(16);
+        assertThat(log.recent().capacity()).isEqualTo(16);
 
         now += 80 * SECOND;
         append(log, 117);
 
-        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(log.recent().capacity()).isEqualTo(8);
         assertThat(read(log, 109)).containsExactly(110L, 111L, 112L, 113L, 114L, 115L, 116L, 117L);
         assertCounted(log, WindowEvent.GROWN, 2, WindowEvent.SHRUNK, 1, WindowEvent.EVICTED_AGE, 9);
     }
@@ -100,7 +100,7 @@ class EventLogTest {
             append(log, revision);
         }
 
-        assertThat(log.capacity()).isEqualTo(4);
+        assertThat(log.recent().capacity()).isEqualTo(4);
         assertThat(read(log, 125)).containsExactly(126L, 127L, 128L, 129L);
     }
 

@@ -42,6 +42,7 @@ class IndexTest {
                     "app=none",
                     "app!=v",
                     "app in (v,w)",
+                    "app in (w,none),tier=x",
                     "app in (v),!tier",
                     "tier,app notin (w)",
                     "!app");
@@ -168,6 +169,33 @@ class IndexTest {
     }
 
     @Test
+    void list_of_several_values_uses_the_index_of_each() {
+        Mirror mirror = mirror(1_000);
+        Selection selection = selection("", "pod in (7,300,5,none)", "");
+
+        for (int i = 0; i < 2; i++) {
+            candidates(mirror, selection);
+        }
+
+        assertThat(candidates(mirror, selection)).isEqualTo(3);
+        assertThat(mirror.snapshot().orElseThrow().select(selection, ""))
+                .extracting(object -> object.key().path())
+                .containsExactly("a/300", "a/5", "a/7");
+    }
+
+    @Test
+    void values_that_most_objects_have_are_not_merged() {
+        Mirror mirror = mirror(1_000);
+        Selection selection = selection("", "app in (common,none)", "");
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(candidates(mirror, selection)).isEqualTo(1_010);
+            assertThat(mirror.snapshot().orElseThrow().candidates(selection, ""))
+                    .isInstanceOf(Collection.class);
+        }
+    }
+
+    @Test
     void choice_follows_a_collection_that_grows() {
         Mirror mirror = mirror(0);
         MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
@@ -247,9 +275,10 @@ class IndexTest {
 
     private static int candidates(Mirror mirror, Selection selection) {
         AtomicInteger looked = new AtomicInteger();
-        Collection<KubeObject> candidates =
-                mirror.snapshot().orElseThrow().candidates(selection, "");
-        candidates.forEach(_ -> looked.incrementAndGet());
+        mirror.snapshot()
+                .orElseThrow()
+                .candidates(selection, "")
+                .forEach(_ -> looked.incrementAndGet());
         return looked.get();
     }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -52,7 +53,7 @@ class InterestTest {
         "a, '', '', Within[namespace=a]",
         "a, app=v, metadata.name=x, 'Named[namespace=a, name=x]'",
         "'', app=v, '', 'Labeled[label=app, value=v]'",
-        "a, 'app in (v,w)', '', Within[namespace=a]",
+        "a, app notin (v), '', Within[namespace=a]",
         "'', app!=v, metadata.namespace=b, Within[namespace=b]",
         "'', '', spec.nodeName=, Everything[]"
     })
@@ -73,6 +74,21 @@ class InterestTest {
                         new Interest.Within("a"));
     }
 
+    @Test
+    void list_of_values_is_a_candidate_up_to_sixteen_of_them() {
+        String sixteen = "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p";
+        assertThat(Interest.candidates(selection("", "app in (" + sixteen + ")", "")))
+                .containsExactly(new Interest.OneOf("app", Set.of(sixteen.split(","))));
+        assertThat(Interest.candidates(selection("", "app in (" + sixteen + ",q)", "")))
+                .containsExactly(new Interest.Everything());
+    }
+
+    @Test
+    void of_several_lists_of_values_for_a_label_the_shortest_is_a_candidate() {
+        assertThat(Interest.candidates(selection("", "app in (v,w),app in (v,w,x)", "")))
+                .containsExactly(new Interest.OneOf("app", Set.of("v", "w")));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'', '', '', true",
@@ -83,6 +99,8 @@ class InterestTest {
         "'', '', 'metadata.name=x,metadata.namespace=a', true",
         "a, app=v, metadata.name=x, false",
         "'', app=v, '', true",
+        "'', 'app in (v,w)', '', true",
+        "a, 'app in (v,w)', '', false",
         "a, app=v, '', false",
         "'', '', spec.nodeName=n, true",
         "'', '', 'spec.nodeName=n,status.phase!=Failed', false",
@@ -109,7 +127,7 @@ class InterestTest {
             Change change = change(random);
             for (Interest interest : Interest.candidates(selection)) {
                 boolean signaled =
-                        Interest.of(change).contains(interest)
+                        Interest.of(change).stream().anyMatch(interest.singles()::contains)
                                 && interest.remainder(selection).matches(change);
                 assertThat(signaled)
                         .as("seed %d: %s of %s by %s", seed, change, selection, interest)

@@ -109,6 +109,25 @@ class NotifierTest {
     }
 
     @Test
+    void closed_subscription_to_several_values_is_not_signaled() throws Exception {
+        Cursor cursor = mirror.view().cursor();
+        BlockingQueue<String> signals = new LinkedBlockingQueue<>();
+        Selection selection = selection("", "app in (v,w)", "");
+        Subscription closed = mirror.subscribe(selection, () -> signals.add("closed"));
+        try (Subscription other = mirror.subscribe(selection, () -> signals.add("open"))) {
+            assertThat(closed.arm(cursor)).isTrue();
+            assertThat(other.arm(cursor)).isTrue();
+            closed.close();
+
+            writer.upsert(object("a/x", 11).with(Map.of("app", "v"), Map.of()));
+            writer.upsert(object("a/x", 12).with(Map.of("app", "w"), Map.of()));
+            awaitWaker();
+
+            assertThat(signals).containsExactly("open");
+        }
+    }
+
+    @Test
     void end_of_the_history_wakes_readers_regardless_of_interest() throws Exception {
         WaitingReader dreamer = new WaitingReader(selection("", "", "metadata.name=nobody"), LONG);
 

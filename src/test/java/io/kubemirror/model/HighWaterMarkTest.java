@@ -3,10 +3,14 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 
 class HighWaterMarkTest {
+
+    private static final long PERIOD = HighWaterMark.PERIOD.toNanos();
 
     private final HighWaterMark mark = new HighWaterMark();
     private long now = Duration.ofDays(1).toNanos();
@@ -46,6 +50,17 @@ class HighWaterMarkTest {
         assertThat(read(0)).isEqualTo(5);
         pass(HighWaterMark.PERIOD);
         assertThat(read(0)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE})
+    void origin_of_the_clock_makes_no_difference(long origin) {
+        HighWaterMark early = new HighWaterMark();
+        early.record(900);
+        assertThat(early.get(0, origin)).isEqualTo(900);
+        assertThat(early.get(0, origin + PERIOD - 1)).isEqualTo(900);
+        assertThat(early.get(0, origin + PERIOD)).isEqualTo(900);
+        assertThat(early.get(0, origin + 2 * PERIOD)).isZero();
     }
 
     @Test

@@ -45,12 +45,9 @@ class MirrorMetricsTest {
 
     private final PodMirror pods = new PodMirror("default");
     private final ReflectorCounts counts = new ReflectorCounts();
-    private final MirrorMetrics metrics = new MirrorMetrics(pods.mirror(), counts, clock());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-
-    MirrorMetricsTest() {
-        metrics.bindTo(registry);
-    }
+    private final MirrorMetrics metrics =
+            new MirrorMetrics(pods.mirror(), counts, clock(), registry);
 
     @Test
     void content_and_window_gauges_follow_the_mirror() {
@@ -216,7 +213,7 @@ class MirrorMetricsTest {
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
         Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
 
-        new MirrorMetrics(mirror, new ReflectorCounts(), clock()).bindTo(registry);
+        var _ = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
 
         assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
                 .extracting(id -> id.getTag("selector"))
@@ -228,9 +225,9 @@ class MirrorMetricsTest {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ReflectorCounts broken = new ReflectorCounts();
         broken.count(Counter.RESYNCS_BROKEN);
-        MirrorMetrics other = new MirrorMetrics(new PodMirror("other").mirror(), broken, clock());
-        metrics.bindTo(prometheus);
-        other.bindTo(prometheus);
+        MirrorMetrics one = new MirrorMetrics(pods.mirror(), counts, clock(), prometheus);
+        MirrorMetrics other =
+                new MirrorMetrics(new PodMirror("other").mirror(), broken, clock(), prometheus);
 
         String scrape = prometheus.scrape();
 

@@ -57,7 +57,7 @@ class MirrorsEndpointTest {
             new MirrorsEndpoint(
                     server,
                     new DiagnosisInput(
-                            List.of(mirrored(shop), mirrored(other)),
+                            () -> List.of(mirrored(shop), mirrored(other)),
                             mirror -> mirror == shop.mirror() ? followers : List.of(),
                             new DiagnosisInput.Setup(
                                     "1.0",

@@ -3,6 +3,7 @@ package io.kubemirror.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
@@ -15,8 +16,6 @@ import org.springframework.boot.health.contributor.Status;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 
 class MirrorsHealthIndicatorTest {
 
@@ -26,10 +25,12 @@ class MirrorsHealthIndicatorTest {
     private final PodMirror other = new PodMirror("other");
     private final SyncDeadlines deadlines =
             new SyncDeadlines(
-                    Map.of(one.mirror(), new SyncLimit(Duration.ofNanos(1), OnSyncTimeout.REPORT)),
+                    MirrorSet.of(one.mirror()),
+                    _ -> new SyncLimit(Duration.ofNanos(1), OnSyncTimeout.REPORT),
                     _ -> {});
     private final MirrorsHealthIndicator indicator =
-            new MirrorsHealthIndicator(List.of(one.mirror(), other.mirror()), () -> NOW, deadlines);
+            new MirrorsHealthIndicator(
+                    MirrorSet.of(one.mirror(), other.mirror()), () -> NOW, deadlines);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {

@@ -2,6 +2,7 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
@@ -14,7 +15,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +29,8 @@ class SyncDeadlinesTest {
 
     private SyncDeadlines started(Duration timeout, OnSyncTimeout then) {
         SyncDeadlines deadlines =
-                new SyncDeadlines(Map.of(pods.mirror(), new SyncLimit(timeout, then)), exits::add);
+                new SyncDeadlines(
+                        MirrorSet.of(pods.mirror()), _ -> new SyncLimit(timeout, then), exits::add);
         deadlines.start();
         return deadlines;
     }

@@ -2,6 +2,7 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,8 @@ class UpstreamHealthIndicatorTest {
     private final PodMirror other = new PodMirror("other");
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
-            new UpstreamHealthIndicator(List.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
+            new UpstreamHealthIndicator(
+                    MirrorSet.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
 
     @Test
     void never_reached_server_is_reported_as_lost_only_after_the_timeout() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Metrics of read API requests and their durations. Thread-safe.
@@ -24,11 +25,15 @@ import java.util.stream.LongStream;
  */
 public final class RequestMeters {
 
+    private static final String REQUESTS = "kubemirror.requests";
+    private static final String DURATION = "kubemirror.request.duration";
+
     private static final Duration[] DURATIONS =
             LongStream.of(1, 5, 25, 100, 250, 1_000, 2_500, 10_000, 60_000)
                     .mapToObj(Duration::ofMillis)
                     .toArray(Duration[]::new);
 
+    private final MeterRegistry registry;
     private final LongSupplier nanos;
     private final MeterProvider<Counter> counters;
     private final MeterProvider<Timer> timers;
@@ -39,16 +44,24 @@ public final class RequestMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public RequestMeters(MeterRegistry registry, LongSupplier nanos) {
+        this.registry = registry;
         this.nanos = nanos;
         this.counters =
-                Counter.builder("kubemirror.requests")
+                Counter.builder(REQUESTS)
                         .description("Requests by kind and result")
                         .withRegistry(registry);
         this.timers =
-                Timer.builder("kubemirror.request.duration")
+                Timer.builder(DURATION)
                         .description("Time until the response is sent or the watch is established")
                         .serviceLevelObjectives(DURATIONS)
                         .withRegistry(registry);
+    }
+
+    /** Removes the metrics of a resource that is not mirrored any more. */
+    public void forget(String resource) {
+        Stream.of(REQUESTS, DURATION)
+                .flatMap(name -> registry.find(name).tag("resource", resource).meters().stream())
+                .forEach(registry::remove);
     }
 
     /** Starts the observation of a request. */

@@ -198,6 +198,11 @@ public final class StatusErrors {
         return forbidden("kubemirror does not allow cross-origin requests of web pages");
     }
 
+    /** A web page sent a request that can have an effect. */
+    public static Status pageWithEffect() {
+        return forbidden("kubemirror passes on no requests of web pages that can have an effect");
+    }
+
     /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
         return forbidden("without credentials this endpoint is available on loopback only");

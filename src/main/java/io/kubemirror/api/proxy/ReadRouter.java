@@ -10,6 +10,7 @@ import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ServedRevisions;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;

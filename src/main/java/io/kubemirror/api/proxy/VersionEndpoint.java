@@ -3,6 +3,7 @@ package io.kubemirror.api.proxy;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;

@@ -12,8 +12,11 @@ import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.UpstreamApi;
 
 import jakarta.servlet.http.HttpServletRequest;
+
+import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,8 +34,12 @@ import java.util.stream.Collectors;
  * because another kubemirror that mirrors this one would otherwise conclude that the types do not
  * exist. An error is no option, because clients cannot do anything without a document
  * (list-watch.md#di-15).
+ *
+ * <p>If requests are passed on, the documents are the API server's (list-watch.md#di-16). {@link
+ * #merged} adds the types that it does not know, and the documents of this class are the answer
+ * while it cannot be reached.
  */
-public record DiscoveryEndpoints(MirrorDirectory directory) {
+public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -110,7 +117,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
      * @throws Rejection if the client accepts no available media type
      */
     public Reply groups(Exchange exchange) throws Rejection {
-        return root(exchange, false, this::groups);
+        return root(exchange, false, () -> groups(directory.types()));
     }
 
     /**
@@ -119,7 +126,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
      * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
      */
     public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
-        return document(path.group(), group(path.group()), exchange);
+        return document(path.group(), group(path.group(), directory.types()), exchange);
     }
 
     /**
@@ -128,7 +135,52 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
      * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
      */
     public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
-        return document(path.group(), resources(path.group(), path.version()), exchange);
+        return document(
+                path.group(), resources(path.group(), path.version(), directory.types()), exchange);
+    }
+
+    /** Whether there are mirrored types that the API server does not discover. */
+    public boolean hasFurther() {
+        return !further().isEmpty();
+    }
+
+    /**
+     * Adds the mirrored types that the API server does not discover to one of its documents
+     * (list-watch.md#di-16). Nothing else in the document changes.
+     *
+     * @param path the path of the document
+     * @param document the JSON of the API server, empty if it has no such document
+     * @return the JSON to send, empty if nothing is missing in the document
+     */
+    public Optional<byte[]> merged(RequestPath path, Optional<byte[]> document) {
+        if (document.isEmpty()) {
+            return own(path, false);
+        }
+        if (!(GoJson.tree(document.get()) instanceof ObjectNode theirs)) {
+            return Optional.empty();
+        }
+        boolean aggregated = theirs.path("kind").asString("").equals("APIGroupDiscoveryList");
+        return own(path, aggregated)
+                .filter(ours -> DiscoveryMerge.add(GoJson.tree(ours), theirs))
+                .map(_ -> GoJson.line(theirs));
+    }
+
+    private List<ResourceType> further() {
+        return directory.types().stream().filter(type -> !api.isDiscovered(type)).toList();
+    }
+
+    /** Returns the document with nothing but those types, empty if it would have none. */
+    private Optional<byte[]> own(RequestPath path, boolean aggregated) {
+        List<ResourceType> types = further();
+        return switch (path) {
+            case RequestPath.Versions _ when aggregated -> Optional.of(aggregated(true, types));
+            case RequestPath.Groups _ when aggregated -> Optional.of(aggregated(false, types));
+            case RequestPath.Groups _ -> Optional.of(groups(types));
+            case RequestPath.Group(String group) -> group(group, types);
+            case RequestPath.Resources(String group, String version) ->
+                    resources(group, version, types);
+            case RequestPath _ -> Optional.empty();
+        };
     }
 
     private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
@@ -139,7 +191,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
                         exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, true);
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(AGGREGATED, aggregated(core))
+                        ? Reply.json(AGGREGATED, aggregated(core, directory.types()))
                         : Reply.json(plain.get());
         return formatted(reply, chosen, exchange);
     }
@@ -179,29 +231,28 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
     }
 
     /** Returns the document of {@code /apis} (list-watch.md#di-2). */
-    private byte[] groups() {
+    private static byte[] groups(List<ResourceType> types) {
         List<Group> groups =
-                byGroup(false).entrySet().stream()
+                byGroup(false, types).entrySet().stream()
                         .map(group -> group("", "", group.getKey(), group.getValue()))
                         .toList();
         return GoJson.line(new GroupList("APIGroupList", "v1", groups));
     }
 
-    /**
-     * Returns the document of one group (list-watch.md#di-3), empty if no type of it is mirrored.
-     */
-    private Optional<byte[]> group(String group) {
-        return Optional.ofNullable(byGroup(false).get(group))
-                .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
+    /** Returns the document of one group (list-watch.md#di-3), empty if no type belongs to it. */
+    private static Optional<byte[]> group(String group, List<ResourceType> types) {
+        return Optional.ofNullable(byGroup(false, types).get(group))
+                .map(members -> GoJson.line(group("APIGroup", "v1", group, members)));
     }
 
     /**
-     * Returns the document of one version (list-watch.md#di-4), empty if no type of it is mirrored.
+     * Returns the document of one version (list-watch.md#di-4), empty if no type belongs to it.
      * Core v1 is always present, because clients treat its absence as a broken server.
      */
-    private Optional<byte[]> resources(String group, String version) {
+    private static Optional<byte[]> resources(
+            String group, String version, List<ResourceType> types) {
         List<Resource> resources =
-                directory.types().stream()
+                types.stream()
                         .filter(type -> type.group().equals(group))
                         .filter(type -> type.version().equals(version))
                         .map(DiscoveryEndpoints::resource)
@@ -220,9 +271,9 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
      *
      * @param core true for {@code /api}, false for {@code /apis}
      */
-    private byte[] aggregated(boolean core) {
+    private static byte[] aggregated(boolean core, List<ResourceType> types) {
         List<AggregatedGroup> groups =
-                byGroup(core).entrySet().stream()
+                byGroup(core, types).entrySet().stream()
                         .map(
                                 group ->
                                         new AggregatedGroup(
@@ -237,8 +288,8 @@ public record DiscoveryEndpoints(MirrorDirectory directory) {
                         groups));
     }
 
-    private Map<String, List<ResourceType>> byGroup(boolean core) {
-        return directory.types().stream()
+    private static Map<String, List<ResourceType>> byGroup(boolean core, List<ResourceType> types) {
+        return types.stream()
                 .filter(type -> type.group().isEmpty() == core)
                 .collect(
                         Collectors.groupingBy(

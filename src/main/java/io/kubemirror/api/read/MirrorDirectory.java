@@ -4,6 +4,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Permission;
@@ -18,7 +19,7 @@ import java.util.function.LongSupplier;
 /** Finds the mirrors for a request. */
 public final class MirrorDirectory {
 
-    private final List<Mirror> mirrors;
+    private final MirrorSet mirrors;
     private final FieldSupport support;
     private final LongSupplier nanos;
     private final long start;
@@ -30,7 +31,7 @@ public final class MirrorDirectory {
      * @param support determines which fields field selectors may use
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorDirectory(List<Mirror> mirrors, FieldSupport support, LongSupplier nanos) {
+    public MirrorDirectory(MirrorSet mirrors, FieldSupport support, LongSupplier nanos) {
         this.mirrors = mirrors;
         this.support = support;
         this.nanos = nanos;

@@ -1,10 +1,11 @@
 package io.kubemirror.api.read;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Tracks, for the collection of each mirror, the highest revision in proxied responses of the API
@@ -21,7 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ServedRevisions {
 
-    private final Map<Mirror, Mark> marks = new ConcurrentHashMap<>();
+    /** A mirror that has been removed is forgotten when no request uses it any more. */
+    private final Map<Mirror, Mark> marks =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).<Mirror, Mark>build().asMap();
 
     /**
      * A served revision.

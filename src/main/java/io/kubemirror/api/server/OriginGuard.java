@@ -1,6 +1,8 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.access.Hosts;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Status;
 
@@ -10,6 +12,8 @@ import java.net.URI;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -25,9 +29,23 @@ import java.util.function.Supplier;
  * <p>Clients that are not browsers send no {@code Sec-Fetch-Site} header, and either no {@code
  * Origin} header or kubemirror's own origin (list-watch.md#ws-3).
  *
+ * <p>If requests are passed on, no web page may send one that can have an effect, not even a page
+ * of the same origin: kubemirror has none that does, but a pod whose pages the API server relays
+ * would. What an operator has added makes no exception.
+ *
  * @param hosts the accepted host names; not read before the first request
+ * @param effects whether requests can have effects, because they are passed on; not read before the
+ *     first request
  */
-public record OriginGuard(Supplier<Hosts> hosts) {
+public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
+
+    private static final String SITE = "Sec-Fetch-Site";
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    /** Creates a guard of endpoints that only read. */
+    public OriginGuard(Supplier<Hosts> hosts) {
+        this(hosts, () -> false);
+    }
 
     /** Returns the error response if a web page of another origin has sent the request. */
     Optional<Status> refusal(HttpServletRequest request) {
@@ -39,12 +57,61 @@ public record OriginGuard(Supplier<Hosts> hosts) {
         if (foreign.isPresent()) {
             return foreign.map(StatusErrors::foreignHost);
         }
-        boolean crossSite = all(request, "Sec-Fetch-Site").contains("cross-site");
         boolean upgrade = request.getHeader("Upgrade") != null;
+        if (effects.getAsBoolean() && !isRead(request, upgrade)) {
+            return isOfPage(request, upgrade, asked)
+                    ? Optional.of(StatusErrors.pageWithEffect())
+                    : Optional.empty();
+        }
+        boolean crossSite = all(request, SITE).contains("cross-site");
         boolean ours =
                 all(request, "Origin").stream()
                         .allMatch(origin -> isOurs(origin, upgrade ? asked : List.of()));
         return crossSite || !ours ? Optional.of(StatusErrors.foreignPage()) : Optional.empty();
+    }
+
+    /**
+     * Whether a request cannot have an effect, whoever answers it. A get of a subresource can, such
+     * as one that the API server relays to a pod.
+     */
+    private static boolean isRead(HttpServletRequest request, boolean upgrade) {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        return SAFE.contains(request.getMethod())
+                && switch (RequestPath.parse(parsed.path())) {
+                    case RequestPath.OfResource resource ->
+                            !upgrade || resource.isWatch(parsed.query());
+                    case RequestPath.VersionPath _,
+                            RequestPath.Versions _,
+                            RequestPath.Groups _,
+                            RequestPath.Group _,
+                            RequestPath.Resources _ ->
+                            !upgrade;
+                    case RequestPath.Part _,
+                            RequestPath.Unserved _,
+                            RequestPath.Elsewhere _,
+                            RequestPath.Malformed _ ->
+                            false;
+                };
+    }
+
+    /**
+     * Whether any web page has sent the request. A person who enters an address may, which only
+     * gets it. Some WebSocket clients that are not browsers name the server as their origin.
+     */
+    private static boolean isOfPage(
+            HttpServletRequest request, boolean upgrade, List<String> servers) {
+        boolean entered = !upgrade && SAFE.contains(request.getMethod());
+        return !all(request, SITE).stream().allMatch(site -> entered && site.equals("none"))
+                || !all(request, "Origin").stream().allMatch(origin -> isFrom(origin, servers));
+    }
+
+    private static boolean isFrom(String origin, List<String> servers) {
+        try {
+            URI page = URI.create(origin);
+            return servers.stream().allMatch(server -> isSame(page, server));
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
     }
 
     /** Returns all values of a header, because an allowed value must not hide another one. */

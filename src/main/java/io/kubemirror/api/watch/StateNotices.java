@@ -28,11 +28,6 @@ final class StateNotices {
         this.staleness = staleness;
     }
 
-    /** Whether the state is not the one that the client knows. */
-    boolean isDue() {
-        return staleness.state(mirror).state() != known;
-    }
-
     /** Returns the state if it is due, which the client then knows. */
     Optional<MirrorState> take() {
         MirrorState now = staleness.state(mirror);
@@ -41,8 +36,12 @@ final class StateNotices {
         return due ? Optional.of(now) : Optional.empty();
     }
 
-    /** Returns the time until the state may change without a report of the mirror. */
-    @Nullable Duration untilStale() {
-        return staleness.state(mirror).untilStale();
+    /**
+     * Returns the time until the state is due without a report of the mirror: zero if it is not the
+     * one that the client knows, null for never.
+     */
+    @Nullable Duration untilDue() {
+        MirrorState now = staleness.state(mirror);
+        return now.state() == known ? now.untilStale() : Duration.ZERO;
     }
 }

@@ -4,28 +4,34 @@ import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
+import io.kubemirror.model.Scope;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /** Metrics of watches for each mirror: their number, what they deliver, and what they hold. */
-public final class WatchMeters {
+public final class WatchMeters implements MirrorSet.Listener {
 
     private static final double[] QUANTILES = {0.5, 0.9, 0.99, 1};
 
@@ -37,7 +43,13 @@ public final class WatchMeters {
         Duration.ofHours(1)
     };
 
-    private final Map<String, Meter> meters = new HashMap<>();
+    /** By the name of the mirror: one that takes the place of another has its metrics. */
+    private final Map<String, Meter> meters = new ConcurrentHashMap<>();
+
+    private final MirrorSet mirrors;
+    private final MeterRegistry registry;
+    private final WatcherDirectory watchers;
+    private final LongSupplier nanos;
 
     /**
      * Creates the metrics without watches.
@@ -46,23 +58,51 @@ public final class WatchMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
-            List<Mirror> mirrors,
+            MirrorSet mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
             LongSupplier nanos) {
-        for (Mirror mirror : mirrors) {
-            WatchLags lags =
-                    new WatchLags(
-                            () -> watchers.of(mirror).stream().map(WatcherInfo::backlog).toList(),
-                            nanos);
-            Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags, nanos);
-            meters.put(mirror.scope().toString(), meter);
+        this.mirrors = mirrors;
+        this.registry = registry;
+        this.watchers = watchers;
+        this.nanos = nanos;
+        mirrors.listen(this);
+    }
+
+    @Override
+    public void added(Mirror mirror) {
+        meters.computeIfAbsent(
+                mirror.scope().toString(), name -> meter(mirror.scope(), name, registry));
+    }
+
+    @Override
+    public void removed(Mirror mirror) {
+        if (!mirrors.has(mirror.scope())) {
+            Optional.ofNullable(meters.remove(mirror.scope().toString())).ifPresent(Meter::remove);
         }
     }
 
-    /** Returns the metrics of a mirror's watches. */
+    private Meter meter(Scope scope, String name, MeterRegistry target) {
+        WatchLags lags =
+                new WatchLags(
+                        () ->
+                                mirrors.stream()
+                                        .filter(mirror -> mirror.scope().toString().equals(name))
+                                        .flatMap(mirror -> watchers.of(mirror).stream())
+                                        .map(WatcherInfo::backlog)
+                                        .toList(),
+                        nanos);
+        return new Meter(Tags.of(scope.tags()), target, lags, nanos);
+    }
+
+    /**
+     * Returns the metrics of a mirror's watches. A watch that still begins at a mirror that has
+     * been removed is not counted.
+     */
     public Meter of(Mirror mirror) {
-        return Objects.requireNonNull(meters.get(mirror.scope().toString()));
+        String name = mirror.scope().toString();
+        Meter meter = meters.get(name);
+        return meter == null ? meter(mirror.scope(), name, new CompositeMeterRegistry()) : meter;
     }
 
     /** The metrics of one mirror's watches. Thread-safe. */
@@ -85,17 +125,20 @@ public final class WatchMeters {
         private final Counter bytes;
         private final Counter gaps;
         private final Timer durations;
+        private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
+        private final List<io.micrometer.core.instrument.Meter> registered = new ArrayList<>();
 
         private Meter(Tags scope, MeterRegistry registry, WatchLags lags, LongSupplier nanos) {
             this.registry = registry;
             this.scope = scope;
             this.lags = lags;
             this.nanos = nanos;
-            Gauge.builder("kubemirror.watch.lag.max", this, Meter::longestLag)
-                    .description("Largest recent age of a change when a watch had sent it")
-                    .baseUnit("seconds")
-                    .tags(scope)
-                    .register(registry);
+            registered.add(
+                    Gauge.builder("kubemirror.watch.lag.max", this, Meter::longestLag)
+                            .description("Largest recent age of a change when a watch had sent it")
+                            .baseUnit("seconds")
+                            .tags(scope)
+                            .register(registry));
             for (double quantile : QUANTILES) {
                 bindLag(quantile);
             }
@@ -119,45 +162,56 @@ public final class WatchMeters {
                             .serviceLevelObjectives(DURATIONS)
                             .tags(scope)
                             .register(registry);
+            registered.add(durations);
             for (EndReason end : EndReason.values()) {
-                ended(end);
+                ended.put(
+                        end,
+                        counter(
+                                "kubemirror.watches.ended",
+                                "Ended watches by reason",
+                                "reason",
+                                Names.kebab(end)));
             }
+        }
+
+        private void remove() {
+            registered.forEach(registry::remove);
         }
 
         private void bindLag(double quantile) {
             Tags tags = scope.and("percentile", quantile == 1 ? "1" : Double.toString(quantile));
-            Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
-                    .description("Age of the oldest change that a watch has not sent yet")
-                    .baseUnit("seconds")
-                    .tags(tags)
-                    .register(registry);
-            Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
-                    .description("Number of changes that a watch has not sent yet")
-                    .tags(tags)
-                    .register(registry);
+            registered.add(
+                    Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
+                            .description("Age of the oldest change that a watch has not sent yet")
+                            .baseUnit("seconds")
+                            .tags(tags)
+                            .register(registry));
+            registered.add(
+                    Gauge.builder(
+                                    "kubemirror.watch.lag.changes",
+                                    lags,
+                                    all -> all.changes(quantile))
+                            .description("Number of changes that a watch has not sent yet")
+                            .tags(tags)
+                            .register(registry));
         }
 
         private void bind(String name, String description, AtomicInteger number) {
-            Gauge.builder(name, number, AtomicInteger::get)
-                    .description(description)
-                    .tags(scope)
-                    .register(registry);
+            registered.add(
+                    Gauge.builder(name, number, AtomicInteger::get)
+                            .description(description)
+                            .tags(scope)
+                            .register(registry));
         }
 
-        /** Returns a counter, which is created by the first call. */
         private Counter counter(String name, String description, String... tags) {
-            return Counter.builder(name)
-                    .description(description)
-                    .tags(scope.and(tags))
-                    .register(registry);
-        }
-
-        private Counter ended(EndReason end) {
-            return counter(
-                    "kubemirror.watches.ended",
-                    "Ended watches by reason",
-                    "reason",
-                    Names.kebab(end));
+            Counter counter =
+                    Counter.builder(name)
+                            .description(description)
+                            .tags(scope.and(tags))
+                            .register(registry);
+            registered.add(counter);
+            return counter;
         }
 
         /** Records the start of a watch. */
@@ -168,7 +222,7 @@ public final class WatchMeters {
         /** Records the end of a watch. */
         public void closed(EndReason end, Duration age) {
             durations.record(age);
-            ended(end).increment();
+            Objects.requireNonNull(ended.get(end)).increment();
             if (end == EndReason.GAP) {
                 gaps.increment();
             }

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 public final class WatchRegistry implements WatcherDirectory {
 
-    /** Sets are never removed, so {@link #remove} always finds the set that {@link #add} used. */
+    /** Sets are changed under the lock of their mirror, and removed with their last watch. */
     private final Map<Mirror, Set<WatchSession>> open = new ConcurrentHashMap<>();
 
     private final LongSupplier nanos;
@@ -54,18 +54,38 @@ public final class WatchRegistry implements WatcherDirectory {
         }
     }
 
-    /** Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}. */
+    /**
+     * Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}, or
+     * its mirror has been removed.
+     */
     void add(WatchSession watch) {
-        open.computeIfAbsent(watch.machine().mirror(), _ -> ConcurrentHashMap.newKeySet())
-                .add(watch);
-        if (ended) {
+        Mirror mirror = watch.machine().mirror();
+        open.compute(
+                mirror,
+                (_, present) -> {
+                    Set<WatchSession> watches =
+                            present == null ? ConcurrentHashMap.newKeySet() : present;
+                    watches.add(watch);
+                    return watches;
+                });
+        if (ended || mirror.isRemoved()) {
             watch.requestEnd();
         }
     }
 
     /** Removes a watch when it ends. */
     void remove(WatchSession watch) {
-        open.getOrDefault(watch.machine().mirror(), Set.of()).remove(watch);
+        open.computeIfPresent(
+                watch.machine().mirror(),
+                (_, watches) -> {
+                    watches.remove(watch);
+                    return watches.isEmpty() ? null : watches;
+                });
+    }
+
+    /** Ends the watches of a mirror that {@linkplain Mirror#isRemoved has been removed}. */
+    public void endOf(Mirror mirror) {
+        open.getOrDefault(mirror, Set.of()).forEach(WatchSession::requestEnd);
     }
 
     @Override

@@ -2,11 +2,13 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
+import io.kubemirror.api.watch.WatchStateMachine.NextStep.Rest;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,7 +16,7 @@ import java.util.function.LongSupplier;
  * the wait for a larger batch, and the end.
  *
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
- * since the watch began, except for {@link #due()}.
+ * since the watch began, except for those of {@link Rest} and {@link #heldUntil()}.
  */
 final class WatchSchedule {
 
@@ -69,21 +71,23 @@ final class WatchSchedule {
         this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
-    /** Returns when the next timed action is due, on the given clock. */
-    long due() {
-        Duration untilStale = states == null ? null : states.untilStale();
-        long stale = untilStale == null ? NEVER : now() + untilStale.toNanos();
-        return begin + Math.min(Math.min(end, stale), Math.min(nextBookmark, nextKeepAlive));
+    /**
+     * Returns the wait until the next timed action, null if the client does not know the state of
+     * the mirror.
+     */
+    @Nullable Rest rest() {
+        Duration untilState = states == null ? null : states.untilDue();
+        if (untilState != null && untilState.isZero()) {
+            return null;
+        }
+        long state = untilState == null ? NEVER : now() + untilState.toNanos();
+        return new Rest(
+                begin + Math.min(Math.min(end, state), Math.min(nextBookmark, nextKeepAlive)));
     }
 
     /** Whether the client is sent the state of the mirror. */
     boolean hasStates() {
         return states != null;
-    }
-
-    /** Whether the client does not know the state of the mirror. */
-    boolean isStateDue() {
-        return states != null && states.isDue();
     }
 
     /** Returns the state of the mirror if it is due, which the client then knows. */
@@ -92,11 +96,14 @@ final class WatchSchedule {
     }
 
     /**
-     * Whether changes that have arrived wait for more of them. The first call starts the wait,
+     * Whether changes that have arrived wait for more of them. The first of them starts the wait,
      * which does not last beyond the watch.
+     *
+     * @param tooSmall whether there are changes, but fewer than a batch may have
      */
-    boolean holds() {
-        if (delay == 0) {
+    boolean holds(BooleanSupplier tooSmall) {
+        if (delay == 0 || !tooSmall.getAsBoolean()) {
+            heldUntil = NEVER;
             return false;
         }
         long now = now();

@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;

@@ -1,6 +1,7 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;

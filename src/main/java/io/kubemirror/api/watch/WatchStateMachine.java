@@ -266,7 +266,7 @@ final class WatchStateMachine implements AutoCloseable {
         Cursor cursor = subscription.disarm(following.cursor());
         behind.setRelease(selection.isEverything() ? cursor : null);
         Reading reading = mirror.read(cursor);
-        if (!following.replaying() && isTooSmall(reading) && schedule.holds()) {
+        if (!following.replaying() && schedule.holds(() -> isTooSmall(reading))) {
             stage = following.at(cursor);
             behind.setRelease(cursor);
             return new NextStep.Rest(schedule.heldUntil());
@@ -284,11 +284,10 @@ final class WatchStateMachine implements AutoCloseable {
         return null;
     }
 
-    /** Whether there are changes, but fewer than a batch may have. */
+    /** Whether there are events for the client, but fewer than a batch may have. */
     private boolean isTooSmall(Reading reading) {
-        return reading instanceof Reading.Progress progress
-                && !progress.changes().isEmpty()
-                && progress.changes().size() < limits.maxEvents();
+        long events = reading instanceof Reading.Progress read ? read.countWhole(selection) : 0;
+        return events > 0 && events < limits.maxEvents();
     }
 
     private FrameBatch batch() {
@@ -351,8 +350,8 @@ final class WatchStateMachine implements AutoCloseable {
         reached = following.cursor();
         boolean armed = subscription.arm(following.cursor());
         // In this order: a state that changes later signals the subscription, or is due in time.
-        NextStep rest = new NextStep.Rest(schedule.due());
-        return armed && !schedule.isStateDue() ? rest : null;
+        NextStep rest = schedule.rest();
+        return armed ? rest : null;
     }
 
     /**

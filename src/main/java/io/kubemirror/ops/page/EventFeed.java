@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reads the changes of all mirrors since the last call, for the status page: names and revisions,
@@ -31,7 +32,7 @@ final class EventFeed {
     /** Maximum number of changes of a mirror to read per batch; the rest is only counted. */
     private static final int EXAMINED = 5_000;
 
-    private final List<Mirror> mirrors;
+    private final Supplier<List<Mirror>> mirrors;
     private final Selection selection;
     private final String name;
     private final InstantSource clock;
@@ -40,16 +41,17 @@ final class EventFeed {
     /**
      * Creates a feed that starts at the present.
      *
-     * @param mirrors the mirrors to read
+     * @param mirrors returns the mirrors to read, which may change
      * @param selection selects the changes
      * @param name a part of the names of the objects, empty for any name
      */
-    EventFeed(List<Mirror> mirrors, Selection selection, String name, InstantSource clock) {
+    EventFeed(
+            Supplier<List<Mirror>> mirrors, Selection selection, String name, InstantSource clock) {
         this.mirrors = mirrors;
         this.selection = selection;
         this.name = name;
         this.clock = clock;
-        mirrors.forEach(this::beginAtPresent);
+        mirrors.get().forEach(this::beginAtPresent);
     }
 
     /**
@@ -81,7 +83,9 @@ final class EventFeed {
     Batch look() {
         List<FeedEvent> found = new ArrayList<>();
         long more = 0;
-        for (Mirror mirror : mirrors) {
+        List<Mirror> present = mirrors.get();
+        cursors.keySet().retainAll(present);
+        for (Mirror mirror : present) {
             more += look(mirror, found);
         }
         int shown = Math.min(SHOWN, found.size());

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The status page on the management port: its files, a stream of the state, and a stream of events.
@@ -114,14 +115,15 @@ final class StatusPage {
 
     private void feed(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String name = parameter(request, "mirror");
-        List<Mirror> meant =
-                input.plain().stream()
-                        .filter(
-                                mirror ->
-                                        name.isEmpty()
-                                                ? mirror.members().isEmpty()
-                                                : mirror.scope().toString().equals(name))
-                        .toList();
+        Supplier<List<Mirror>> meant =
+                () ->
+                        input.plain().stream()
+                                .filter(
+                                        mirror ->
+                                                name.isEmpty()
+                                                        ? mirror.members().isEmpty()
+                                                        : mirror.scope().toString().equals(name))
+                                .toList();
         try {
             Selection selection =
                     new Selection(

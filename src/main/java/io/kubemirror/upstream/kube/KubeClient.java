@@ -187,11 +187,12 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     /**
      * Parses the document in a response. Rejects an incomplete document of another kubemirror that
-     * has not resolved all types yet, since missing types would be mistaken for types that do not
-     * exist.
+     * has not resolved all types yet, or does not reach its API server, since missing types would
+     * be mistaken for types that do not exist.
      */
     private Result<JsonNode> document(Response response) throws IOException {
-        if ("initializing".equals(response.header("Kubemirror-State"))) {
+        String state = response.header("Kubemirror-State");
+        if ("initializing".equals(state) || "stale".equals(state)) {
             return Result.failed(STILL_INITIALIZING);
         }
         try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {

@@ -9,6 +9,7 @@ import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -124,7 +125,7 @@ class RequestMetersTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        List<Mirror> all = List.of(mirror);
+        MirrorSet all = MirrorSet.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
         meter.opened();

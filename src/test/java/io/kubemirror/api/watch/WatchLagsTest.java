@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.Gauge;
@@ -54,7 +55,7 @@ class WatchLagsTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        WatchMeters meters = new WatchMeters(List.of(mirror), registry, _ -> open, () -> now);
+        WatchMeters meters = new WatchMeters(MirrorSet.of(mirror), registry, _ -> open, () -> now);
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -103,7 +104,7 @@ public final class WatchSessions {
     }
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
-        return new WatchMeters(List.of(mirror), registry, _ -> List.of(), System::nanoTime)
+        return new WatchMeters(MirrorSet.of(mirror), registry, _ -> List.of(), System::nanoTime)
                 .of(mirror);
     }
 }

@@ -22,6 +22,7 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -40,6 +41,7 @@ class WatchStateMachineTest {
 
     private final MirrorWriter writer = writer(Window.standard());
     private static final Duration DELAY = Duration.ofMillis(80);
+    private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
 
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
@@ -415,6 +417,30 @@ class WatchStateMachineTest {
     }
 
     @Test
+    void changes_that_the_selection_leaves_out_do_not_fill_a_batch() {
+        WatchStateMachine watch = delayed(HALF_AN_HOUR, ONLY_X);
+        change(111);
+        changeOther(112, 113, 114);
+
+        assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos()));
+        pass(DELAY);
+        assertThat(sentBatches(watch)).containsExactly(1);
+    }
+
+    /** Otherwise the watch would read no faster than one reading for each delay. */
+    @Test
+    void change_does_not_wait_while_others_that_exist_are_still_to_be_read() {
+        batch = new BatchProperties(DataSize.ofMegabytes(1), 1_000, DELAY);
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        for (long revision = 111; revision < 800; revision++) {
+            change(revision);
+        }
+
+        assertThat(sentBatches(watch)).containsExactly(512);
+    }
+
+    @Test
     void bookmark_alone_is_sent_without_delay() {
         WatchStateMachine watch = delayed(HALF_AN_HOUR);
         writer.bookmark(ApiSamples.revision(120));
@@ -437,8 +463,12 @@ class WatchStateMachineTest {
 
     /** A watch that waits for changes, which are to wait for others unless there are three. */
     private WatchStateMachine delayed(Duration length) {
+        return delayed(length, Selection.everything());
+    }
+
+    private WatchStateMachine delayed(Duration length, Selection selection) {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 3, DELAY);
-        WatchStateMachine watch = following(110, bookmarks(length));
+        WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(length), selection);
         assertThat(step(watch)).isTrue();
         return watch;
     }
@@ -446,6 +476,12 @@ class WatchStateMachineTest {
     private void change(long... revisions) {
         for (long revision : revisions) {
             writer.upsert(ApiSamples.object("a", "x", revision));
+        }
+    }
+
+    private void changeOther(long... revisions) {
+        for (long revision : revisions) {
+            writer.upsert(ApiSamples.object("a", "other", revision));
         }
     }
 

@@ -114,7 +114,7 @@ class EventFeedTest {
 
     private EventFeed feed(String namespace, String name) throws SelectorException {
         return new EventFeed(
-                List.of(pods.mirror()),
+                () -> List.of(pods.mirror()),
                 new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()),
                 name,
                 () -> NOW);

@@ -182,11 +182,12 @@ class KubeClientTest {
         assertThat(header(request, "Accept")).isEqualTo("application/json");
     }
 
-    @Test
-    void discovery_on_an_initializing_kubemirror_fails_with_429() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"initializing", "stale"})
+    void incomplete_discovery_of_a_kubemirror_fails_with_429(String state) throws Exception {
         answer(
                 exchange -> {
-                    exchange.getResponseHeaders().add("Kubemirror-State", "initializing");
+                    exchange.getResponseHeaders().add("Kubemirror-State", state);
                     RawHttpServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
                 });
 

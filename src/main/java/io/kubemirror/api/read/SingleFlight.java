@@ -1,4 +1,4 @@
-package io.kubemirror.api.proxy;
+package io.kubemirror.api.read;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * @param <K> the type of the keys
  * @param <V> the type of the results
  */
-final class SingleFlight<K, V> {
+public final class SingleFlight<K, V> {
 
     private final int limit;
     private final Executor threads;
@@ -57,7 +57,7 @@ final class SingleFlight<K, V> {
      * @param result the future result
      * @param first whether this is the first share
      */
-    record Share<V>(CompletableFuture<V> result, boolean first) {
+    public record Share<V>(CompletableFuture<V> result, boolean first) {
 
         /**
          * Waits for the result.
@@ -66,7 +66,7 @@ final class SingleFlight<K, V> {
          * @throws TimeoutException if the call takes longer; it continues nevertheless
          * @throws InterruptedException if the thread is interrupted; the call continues
          */
-        V await(Duration patience) throws TimeoutException, InterruptedException {
+        public V await(Duration patience) throws TimeoutException, InterruptedException {
             try {
                 return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException bug) {
@@ -81,7 +81,7 @@ final class SingleFlight<K, V> {
      * @param limit the maximum number of keys with calls at a time
      * @param threads runs each call on its own thread
      */
-    SingleFlight(int limit, Executor threads) {
+    public SingleFlight(int limit, Executor threads) {
         this.limit = limit;
         this.threads = threads;
     }
@@ -93,7 +93,7 @@ final class SingleFlight<K, V> {
      * @param errand the call; must be equivalent for equal keys
      * @return the share, empty if there are too many calls
      */
-    Optional<Share<V>> join(K wanted, Supplier<V> errand) {
+    public Optional<Share<V>> join(K wanted, Supplier<V> errand) {
         return joinCounted(wanted, _ -> errand.get());
     }
 
@@ -104,7 +104,7 @@ final class SingleFlight<K, V> {
      * @param errand the call, given the number of shares; must be equivalent for equal keys
      * @return the share, empty if there are too many calls
      */
-    synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
+    public synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
         Call<V> current = running.get(wanted);
         if (current != null && current.next != null) {
             current.next.shares++;

@@ -1,10 +1,6 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.api.http;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
-
-import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.StatusErrors;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -41,7 +37,7 @@ import java.util.concurrent.CancellationException;
  *
  * <p>Thread-safe.
  */
-final class DisconnectListener implements Callback {
+public final class DisconnectListener implements Callback {
 
     private final AbstractEndPoint client;
     private final Runnable disconnected;
@@ -64,7 +60,7 @@ final class DisconnectListener implements Callback {
      * @return the listener, to be stopped; empty if the connection has several requests at a time,
      *     because Jetty detects the cancellation of each
      */
-    static Optional<DisconnectListener> register(
+    public static Optional<DisconnectListener> register(
             HttpServletRequest request, Runnable disconnected) {
         Request received = ServletContextRequest.getServletContextRequest(request);
         ConnectionMetaData connection = received.getConnectionMetaData();
@@ -80,7 +76,7 @@ final class DisconnectListener implements Callback {
      *
      * @throws Rejection if a body is announced and has not arrived
      */
-    static void requireWholeRequest(HttpServletRequest request) throws Rejection {
+    public static void requireWholeRequest(HttpServletRequest request) throws Rejection {
         if (!ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
             throw new Rejection(
                     Reply.of(StatusErrors.badRequest("a watch request must not have a body"))
@@ -99,7 +95,7 @@ final class DisconnectListener implements Callback {
      * Stops listening. Must be called before the request is completed, because Jetty closes a
      * connection on which another callback is registered at that time.
      */
-    synchronized void stop() {
+    public synchronized void stop() {
         if (!over) {
             over = true;
             client.getFillInterest().onFail(new CancellationException());

@@ -1,4 +1,4 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.kubemirror.api.proxy;
+package io.kubemirror.api.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,103 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Scope;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/**
+ * The mirrors of the process, in the order of the configuration. Mirrors come and go while the
+ * process runs.
+ *
+ * <p>Readers take the newest list and never lock. A reader may therefore use a mirror that has just
+ * been removed: the mirror keeps its last state for as long as somebody refers to it, and {@link
+ * Mirror#isRemoved} tells that it does not advance any more.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class MirrorSet {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /** Immutable. Written under the lock, read by any thread. */
+    private volatile List<Mirror> mirrors = List.of();
+
+    /**
+     * Learns which mirrors come and go. Calls come one at a time, on the thread that changes the
+     * set. They must return soon and must not change the set.
+     */
+    public interface Listener {
+
+        /** A mirror is about to be visible in the set. */
+        default void added(Mirror mirror) {}
+
+        /**
+         * A mirror is not visible in the set any more and is {@linkplain Mirror#isRemoved marked}
+         * as removed. Another mirror of the same scope may have taken its place.
+         */
+        default void removed(Mirror mirror) {}
+    }
+
+    /** Creates a set. */
+    public static MirrorSet of(List<Mirror> mirrors) {
+        MirrorSet set = new MirrorSet();
+        set.update(mirrors);
+        return set;
+    }
+
+    /** Creates a set. */
+    public static MirrorSet of(Mirror... mirrors) {
+        return of(List.of(mirrors));
+    }
+
+    /** Returns the present mirrors, in the order of the configuration. */
+    public List<Mirror> all() {
+        return mirrors;
+    }
+
+    /** Returns the present mirrors, in the order of the configuration. */
+    public Stream<Mirror> stream() {
+        return mirrors.stream();
+    }
+
+    /** Returns whether there is a mirror of the same name, which its metrics have. */
+    public boolean has(Scope scope) {
+        return stream().anyMatch(mirror -> mirror.scope().toString().equals(scope.toString()));
+    }
+
+    /** Adds a listener, which gets to know the present mirrors as added. */
+    public void listen(Listener listener) {
+        lock.lock();
+        try {
+            listeners.add(listener);
+            mirrors.forEach(listener::added);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Replaces the list of mirrors in one step, so that no reader sees a part of the change. A
+     * mirror that is left out is marked as removed before listeners end what uses it: a user that
+     * registers first and looks at the mark afterward is either found or sees the mark.
+     */
+    public void update(List<Mirror> next) {
+        lock.lock();
+        try {
+            List<Mirror> before = mirrors;
+            List<Mirror> after = List.copyOf(next);
+            List<Mirror> added = after.stream().filter(mirror -> !before.contains(mirror)).toList();
+            List<Mirror> removed =
+                    before.stream().filter(mirror -> !after.contains(mirror)).toList();
+            added.forEach(mirror -> listeners.forEach(listener -> listener.added(mirror)));
+            mirrors = after;
+            removed.forEach(Mirror::remove);
+            removed.forEach(mirror -> listeners.forEach(listener -> listener.removed(mirror)));
+        } finally {
+            lock.unlock();
+        }
+    }
+}

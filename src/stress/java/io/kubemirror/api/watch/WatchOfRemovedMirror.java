@@ -1,0 +1,56 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Revision;
+
+import java.util.List;
+
+/** A watch is registered while its mirror is removed: it is asked to end, and it is forgotten. */
+public final class WatchOfRemovedMirror implements ConcurrentScenario {
+
+    private final WatchRegistry watches = new WatchRegistry(() -> 0);
+    private final Mirror mirror =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorSet mirrors = MirrorSet.of(mirror);
+    private final WatchSession watch;
+
+    WatchOfRemovedMirror() {
+        new MirrorWriter(mirror, () -> 0).resync().complete(new Revision("10"));
+        mirrors.listen(
+                new MirrorSet.Listener() {
+                    @Override
+                    public void removed(Mirror removed) {
+                        watches.endOf(removed);
+                    }
+                });
+        watch =
+                WatchSessions.add(
+                        new WatchRegistry(() -> 0),
+                        mirror,
+                        new WatchExecutor(1).task(System::nanoTime),
+                        (_, _) -> true);
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(() -> watches.add(watch), () -> mirrors.update(List.of()));
+    }
+
+    @Override
+    public void verify() {
+        assertThat(watch.isEndRequested()).isTrue();
+        watches.remove(watch);
+        assertThat(watches.of(mirror)).isEmpty();
+    }
+}

@@ -1,0 +1,260 @@
+package io.kubemirror;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Mirrors come, change, and go while the whole application runs. */
+@Timeout(300)
+class MirrorLifecycleTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String CONFIGMAPS = "/api/v1/configmaps";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final ConfigurableApplicationContext context =
+            ApplicationLauncher.with(
+                    "kubemirror.upstream.server=" + server.url(),
+                    "kubemirror.upstream.start-spread=0",
+                    "kubemirror.resources[0].resource=pods");
+    private final MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
+
+    @AfterEach
+    void stop() {
+        context.close();
+        server.close();
+    }
+
+    private RestClient client() {
+        int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+        return RestClient.of(URI.create("http://127.0.0.1:" + port));
+    }
+
+    private void awaitServed(String path) {
+        Awaitility.await().until(() -> client().get(path).code() == 200);
+    }
+
+    /** Makes the mirrors those of some settings such as {@code [0].resource=pods}. */
+    private void configure(String... settings) {
+        Map<String, String> all = new HashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            all.put(
+                    "kubemirror.resources" + setting.substring(0, equals),
+                    setting.substring(equals + 1));
+        }
+        lifecycle.configure(MirrorDefinition.all(BoundProperties.of(all)));
+    }
+
+    private List<String> names() {
+        return context.getBean(MirrorSet.class).stream()
+                .map(mirror -> mirror.scope().toString())
+                .toList();
+    }
+
+    private List<Meter.Id> metersOf(String resource) {
+        return context.getBean(MeterRegistry.class).getMeters().stream()
+                .map(Meter::getId)
+                .filter(id -> resource.equals(id.getTag("resource")))
+                .toList();
+    }
+
+    @Test
+    void mirror_that_is_added_serves_and_has_metrics_and_health() {
+        server.create(configMap("a", "x"));
+
+        configure("[0].resource=configmaps", "[1].resource=pods");
+
+        assertThat(names()).containsExactly("configmaps", "pods");
+        awaitServed(CONFIGMAPS);
+        assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(1);
+        assertThat(metersOf("configmaps"))
+                .extracting(Meter.Id::getName)
+                .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
+        assertThat(lifecycle.mirrored()).hasSize(2);
+    }
+
+    @Test
+    void removal_ends_its_watches_cleanly_and_leaves_no_series_while_others_go_on() {
+        configure("[0].resource=configmaps", "[1].resource=pods");
+        awaitServed(CONFIGMAPS);
+        awaitServed(PODS);
+        try (WatchReader gone = client().patient().watch(CONFIGMAPS + "?watch=1");
+                WatchReader stays = client().patient().watch(PODS + "?watch=1")) {
+            configure("[0].resource=pods");
+
+            assertThat(gone.nextLine()).as("the clean end of the stream").isEmpty();
+            assertThat(client().get(CONFIGMAPS).code()).isEqualTo(404);
+            Awaitility.await().untilAsserted(() -> assertThat(metersOf("configmaps")).isEmpty());
+            server.create(pod("a", "x"));
+            assertThat(stays.next().path("type").asString()).isEqualTo("ADDED");
+        }
+    }
+
+    @Test
+    void watches_go_on_when_another_reflector_continues_the_mirror() {
+        server.create(pod("a", "x"));
+        awaitServed(PODS);
+        try (WatchReader watch =
+                client().patient().watch(PODS + "?watch=1&resourceVersion=" + revision())) {
+            configure("[0].resource=pods", "[0].strategy=list-watch", "[0].page-size=1");
+            server.create(pod("a", "y"));
+
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("y");
+        }
+        assertThat(lifecycle.mirrored().getFirst().status().get().strategy().name())
+                .isEqualTo("LIST_WATCH");
+    }
+
+    private String revision() {
+        return client().get(PODS).json().at("/metadata/resourceVersion").asString();
+    }
+
+    @Test
+    void mirror_with_other_content_takes_the_place_and_the_watches_of_the_first_end_cleanly() {
+        server.create(pod("a", "x").label("app", "web"));
+        awaitServed(PODS);
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+        try (WatchReader watch = client().patient().watch(PODS + "?watch=1")) {
+            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
+
+            configure("[0].resource=pods", "[0].drop-fields=metadata.labels");
+
+            assertThat(watch.nextLine()).as("the clean end of the stream").isEmpty();
+        }
+        assertThat(before.isRemoved()).isTrue();
+        awaitServed(PODS);
+        assertThat(client().get(PODS).body()).doesNotContain("web");
+        assertThat(metersOf("pods"))
+                .extracting(Meter.Id::getName)
+                .contains("kubemirror.objects", "kubemirror.watches.open");
+    }
+
+    @Test
+    void settings_of_reads_alone_change_nothing_else() {
+        awaitServed(PODS);
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+        List<?> reflectors = lifecycle.definitions();
+
+        configure("[0].resource=pods", "[0].staleness-bound=5s");
+
+        assertThat(context.getBean(MirrorSet.class).all()).containsExactly(before);
+        assertThat(lifecycle.definitions()).isNotEqualTo(reflectors);
+        assertThat(lifecycle.definition(before.scope()).orElseThrow().reads().stalenessBound())
+                .hasSeconds(5);
+    }
+
+    @Test
+    void union_shows_a_member_that_is_added() {
+        server.create(configMap("a", "x"));
+        server.create(configMap("b", "y"));
+        String union = "[0].union=true";
+        configure("[0].resource=configmaps", "[0].namespaces=a,c", union);
+        awaitServed(CONFIGMAPS);
+        Mirror member = context.getBean(MirrorSet.class).all().getFirst();
+
+        configure("[0].resource=configmaps", "[0].namespaces=a,b,c", union);
+
+        awaitServed(CONFIGMAPS);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(2));
+        assertThat(context.getBean(MirrorSet.class).all()).contains(member);
+        assertThat(names())
+                .containsExactly("configmaps/a", "configmaps/b", "configmaps/c", "configmaps/*");
+    }
+
+    @Test
+    void mirrors_that_come_and_go_a_thousand_times_leave_nothing() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            server.create(configMap("a", "x" + i));
+        }
+        awaitServed(PODS);
+        int meters = context.getBean(MeterRegistry.class).getMeters().size();
+        List<MirrorDefinition> pods = lifecycle.definitions();
+        List<MirrorDefinition> added =
+                MirrorDefinition.all(
+                        BoundProperties.of(
+                                Map.of(
+                                        "kubemirror.resources[0].resource", "configmaps",
+                                        "kubemirror.resources[0].namespaces", "a,b",
+                                        "kubemirror.resources[0].union", "true")));
+        List<WeakReference<Mirror>> gone = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            lifecycle.add(added);
+            List<Mirror> present = context.getBean(MirrorSet.class).all();
+            present.stream().skip(1).forEach(mirror -> gone.add(new WeakReference<>(mirror)));
+            if (i % 100 == 0) {
+                awaitServed(CONFIGMAPS);
+            }
+            lifecycle.configure(pods);
+        }
+
+        assertThat(gone).hasSize(3_000);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> {
+                            System.gc();
+                            assertThat(gone).noneMatch(mirror -> mirror.get() != null);
+                        });
+        MemoryBudget mirrors = context.getBean("mirrorMemory", MemoryBudget.class);
+        Awaitility.await().untilAsserted(() -> assertThat(used(mirrors)).isEmpty());
+        assertThat(part(mirrors, "objects").parts()).hasSize(1);
+        assertThat(context.getBean(MeterRegistry.class).getMeters())
+                .filteredOn(meter -> "configmaps".equals(meter.getId().getTag("resource")))
+                .isEmpty();
+        assertThat(context.getBean(MeterRegistry.class).getMeters().size())
+                .isLessThanOrEqualTo(meters + 10);
+        idle();
+    }
+
+    private static MemoryBudget part(MemoryBudget budget, String name) {
+        return budget.parts().stream()
+                .filter(part -> part.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The parts of a budget that are in use. */
+    private static List<String> used(MemoryBudget budget) {
+        return budget.parts().stream()
+                .filter(part -> part.used() != 0)
+                .map(part -> part.name() + " " + part.used())
+                .toList();
+    }
+
+    /** The thread that signals subscriptions is still there. */
+    private void idle() throws InterruptedException, ExecutionException, TimeoutException {
+        context.getBean("notifier", ExecutorService.class)
+                .submit(() -> {})
+                .get(30, TimeUnit.SECONDS);
+    }
+}

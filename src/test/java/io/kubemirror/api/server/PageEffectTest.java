@@ -1,0 +1,140 @@
+package io.kubemirror.api.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.Hosts;
+import io.kubemirror.access.Hosts.Reach;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+import java.util.List;
+
+/** Tests what web pages may send if requests are passed on to the API server. */
+class PageEffectTest {
+
+    private static final String PODS = "/api/v1/namespaces/a/pods";
+    private static final String EXEC = PODS + "/x/exec?command=sh";
+
+    /** All names are accepted, and a page of one of them may read. */
+    private static final Hosts ALL = new Hosts(Reach.ANYWHERE, List.of("*", "added.example.com"));
+
+    private static final OriginGuard PASSING = new OriginGuard(() -> ALL, () -> true);
+    private static final OriginGuard READING = new OriginGuard(() -> ALL, () -> false);
+
+    /** What browsers add to the requests of pages, and never leave out altogether. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Site: same-site",
+                "Sec-Fetch-Site: same-origin",
+                "Origin: null",
+                "Origin: https://evil.example.com",
+                "Origin: https://added.example.com",
+                "Origin: http://localhost:3000",
+                "Origin: http://127.0.0.1:8001",
+                "Origin: http://localhost",
+                "Origin: http://localhost:8001.evil.example.com",
+                "Origin: http://localhost:8001@evil.example.com:8001",
+                "Origin: file://",
+                "Origin: "
+            })
+    void no_web_page_sends_a_request_that_can_have_an_effect(String header) {
+        for (String method : List.of("POST", "PUT", "PATCH", "DELETE", "UNKNOWN", "post")) {
+            assertThat(isRefused(PASSING, method, PODS, header)).as(method).isTrue();
+        }
+        for (String target :
+                List.of(EXEC, PODS + "/x/proxy/reset", "/api/v1/proxy/nodes/n", "/logs/x", "/x")) {
+            assertThat(isRefused(PASSING, "GET", target, header)).as(target).isTrue();
+        }
+        assertThat(isRefused(PASSING, "GET", EXEC, header, "Upgrade: websocket")).isTrue();
+        assertThat(isRefused(PASSING, "GET", PODS + "/x", header, "Upgrade: SPDY/3.1")).isTrue();
+        assertThat(isRefused(PASSING, "GET", PODS, header, "Upgrade: websocket")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /api/v1/namespaces/a/pods",
+        "DELETE, /api/v1/namespaces/a/pods/x",
+        "GET, /api/v1/namespaces/a/pods/x/exec",
+        "GET, /openapi/v3"
+    })
+    void programs_send_any_request(String method, String target) {
+        assertThat(isRefused(PASSING, method, target)).isFalse();
+        // Node's fetch names its mode, and some WebSocket clients name the server.
+        assertThat(isRefused(PASSING, method, target, "Sec-Fetch-Mode: cors")).isFalse();
+        assertThat(isRefused(PASSING, method, target, "Origin: http://localhost:8001")).isFalse();
+        assertThat(
+                        isRefused(
+                                PASSING,
+                                "GET",
+                                EXEC,
+                                "Upgrade: websocket",
+                                "Origin: http://localhost:8001"))
+                .isFalse();
+    }
+
+    @Test
+    void allowed_header_does_not_hide_a_forbidden_one() {
+        String ours = "Origin: http://localhost:8001";
+        String theirs = "Origin: http://localhost:3000";
+
+        assertThat(isRefused(PASSING, "POST", PODS, ours, theirs)).isTrue();
+        assertThat(isRefused(PASSING, "POST", PODS, theirs, ours)).isTrue();
+        String entered = "Sec-Fetch-Site: none";
+        assertThat(isRefused(PASSING, "GET", "/metrics", entered, "Sec-Fetch-Site: same-site"))
+                .isTrue();
+    }
+
+    @Test
+    void person_may_enter_the_address_of_a_read_but_not_of_anything_else() {
+        String entered = "Sec-Fetch-Site: none";
+
+        assertThat(isRefused(PASSING, "GET", "/metrics", entered)).isFalse();
+        assertThat(isRefused(PASSING, "GET", PODS + "/x/log", entered)).isFalse();
+        assertThat(isRefused(PASSING, "POST", PODS, entered)).isTrue();
+        assertThat(isRefused(PASSING, "GET", EXEC, entered, "Upgrade: websocket")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, PODS + "/x", "/apis", "/api/v1", "/version", "/apis/apps"})
+    void reads_are_as_open_to_pages_as_without_pass_through(String target) {
+        for (String header :
+                List.of(
+                        "Origin: https://added.example.com",
+                        "Origin: null",
+                        "Sec-Fetch-Site: same-site",
+                        "Sec-Fetch-Site: cross-site",
+                        "Accept: */*")) {
+            assertThat(isRefused(PASSING, "GET", target, header))
+                    .as(header)
+                    .isEqualTo(isRefused(READING, "GET", target, header));
+        }
+    }
+
+    @Test
+    void watch_by_web_socket_is_a_read() {
+        String watch = PODS + "?watch=1";
+        String added = "Origin: https://added.example.com";
+
+        assertThat(isRefused(PASSING, "GET", watch, added, "Upgrade: websocket")).isFalse();
+        assertThat(isRefused(PASSING, "POST", watch, added, "Upgrade: websocket")).isTrue();
+    }
+
+    private static boolean isRefused(
+            OriginGuard guard, String method, String target, String... headers) {
+        String[] parts = target.split("\\?", 2);
+        MockHttpServletRequest request = new MockHttpServletRequest(method, parts[0]);
+        request.setQueryString(parts.length > 1 ? parts[1] : null);
+        request.addHeader("Host", "localhost:8001");
+        for (String header : headers) {
+            int colon = header.indexOf(':');
+            request.addHeader(header.substring(0, colon), header.substring(colon + 1).strip());
+        }
+        return guard.refusal(request).isPresent();
+    }
+}
