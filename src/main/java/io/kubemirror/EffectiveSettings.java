@@ -58,6 +58,19 @@ final class EffectiveSettings {
         return effective;
     }
 
+    /**
+     * The settings by property after a reload: those that only the start reads are still those of
+     * the start.
+     */
+    static Map<String, String> inForce(MirrorProperties start, MirrorProperties now) {
+        Map<String, String> effective = of(now);
+        effective.keySet().removeIf(ConfigurationReloader::isFixed);
+        of(start).entrySet().stream()
+                .filter(setting -> ConfigurationReloader.isFixed(setting.getKey()))
+                .forEach(setting -> effective.put(setting.getKey(), setting.getValue()));
+        return effective;
+    }
+
     /** All values by property, for comparisons. They include secrets. */
     static Map<String, Object> values(MirrorProperties properties) {
         Map<String, Object> values = new LinkedHashMap<>();

@@ -26,6 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -35,19 +36,19 @@ class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
 
-    @Bean
-    List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
-        return MirrorDefinition.all(properties);
-    }
-
+    /** The mirrors of the configuration in force. */
     @Bean
     MirrorLifecycle mirrorLifecycle(
-            List<MirrorDefinition> definitions,
+            CurrentProperties current,
             UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(definitions, sources, memory, environment, notifier);
+        Supplier<List<MirrorDefinition>> definitions = current.part(MirrorDefinition::all);
+        MirrorLifecycle lifecycle =
+                new MirrorLifecycle(definitions.get(), sources, memory, environment, notifier);
+        current.listen(MirrorDefinition::all, (_, _) -> lifecycle.configure(definitions.get()));
+        return lifecycle;
     }
 
     @Bean
@@ -98,8 +99,9 @@ class MirrorConfiguration {
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            MirrorSet mirrors, MirrorProperties properties, InstantSource clock) {
-        return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
+            MirrorSet mirrors, CurrentProperties current, InstantSource clock) {
+        return new UpstreamHealthIndicator(
+                mirrors, current.part(properties -> properties.upstream().lostAfter()), clock);
     }
 
     @Bean
@@ -107,8 +109,11 @@ class MirrorConfiguration {
             InstantSource clock,
             RandomGenerator random,
             UpstreamApi api,
-            MirrorProperties properties) {
-        ListLimiter limiter = new ListLimiter(properties.upstream().concurrentLists());
+            CurrentProperties current) {
+        ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
+        current.listen(
+                properties -> properties.upstream().concurrentLists(),
+                (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
         return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe);

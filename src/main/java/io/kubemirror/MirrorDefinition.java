@@ -72,6 +72,11 @@ record MirrorDefinition(
                 && settings.indexed().equals(other.settings.indexed());
     }
 
+    /** Returns whether a reflector of this definition reads as one of the other, once started. */
+    boolean isReadAs(MirrorDefinition other) {
+        return settings.withoutStart().equals(other.settings.withoutStart());
+    }
+
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
         List<ResourceProperties> resources = properties.resources();

@@ -269,7 +269,7 @@ final class MirrorLifecycle implements SmartLifecycle {
                             next.limits());
             return new Single(next, writer, reflector(next, writer, new ReflectorCounts()));
         }
-        if (present.definition().settings().equals(next.settings())) {
+        if (present.definition().isReadAs(next)) {
             return new Single(next, present.writer(), present.reflector());
         }
         return continued(present, next);

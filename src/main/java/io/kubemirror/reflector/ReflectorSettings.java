@@ -60,6 +60,19 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
+    /** Returns these settings without what concerns the start only. */
+    public ReflectorSettings withoutStart() {
+        return new ReflectorSettings(
+                strategy,
+                pageSize,
+                dropped,
+                indexed,
+                InitialRevision.MOST_RECENT,
+                resyncPeriod,
+                watches,
+                timeouts.withoutStart());
+    }
+
     /** Returns which updates of objects local clients see: all, if nothing is dropped. */
     public UpdateVisibility updates() {
         return dropped.isEmpty() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
@@ -151,6 +164,19 @@ public record ReflectorSettings(
             Duration pollInterval,
             Duration missingRetry,
             RetrySettings retry) {
+
+        /** Returns these limits without the delay of the start. */
+        ReflectorTimeouts withoutStart() {
+            return new ReflectorTimeouts(
+                    Duration.ZERO,
+                    internalErrors,
+                    initialSilence,
+                    auditInterval,
+                    minResyncInterval,
+                    pollInterval,
+                    missingRetry,
+                    retry);
+        }
 
         /** Creates time limits with the defaults of the configuration for retries. */
         public ReflectorTimeouts(
