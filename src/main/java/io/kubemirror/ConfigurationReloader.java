@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,8 @@ final class ConfigurationReloader implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationReloader.class);
 
     private static final String LOG_LEVELS = "logging.level.";
+
+    private static final String RESOURCES = "kubemirror.resources[";
 
     /** What only the start reads, with everything below. Other properties are kubemirror's own. */
     static final List<String> FIXED =
@@ -129,14 +132,19 @@ final class ConfigurationReloader implements Runnable {
     private void reload(ConfigurableEnvironment environment) {
         MirrorProperties next = bind(environment);
         LogLevels nextLevels = LogLevels.of(environment);
-        Map<String, Object> before = EffectiveSettings.values(properties.get());
+        MirrorProperties last = properties.get();
         Map<String, Object> after = EffectiveSettings.values(next);
         Runnable change = properties.prepare(next);
 
         change.run();
         nextLevels.replace(levels, logging, groups);
-        Set<String> changed = differing(before, after, name -> !isFixed(name));
+        Set<String> changed =
+                differing(
+                        EffectiveSettings.values(last),
+                        after,
+                        name -> !isFixed(name) && !name.startsWith(RESOURCES));
         changed.addAll(nextLevels.changed(levels));
+        changed.addAll(mirrors(MirrorDefinition.all(last), MirrorDefinition.all(next)));
         levels = nextLevels;
         List<String> restart = needingRestart(environment, after);
         report(changed, restart);
@@ -150,6 +158,32 @@ final class ConfigurationReloader implements Runnable {
         if (!restart.isEmpty() && !restart.equals(status.last().restart())) {
             log.warn("Needs a restart to take effect: {}", String.join(", ", restart));
         }
+    }
+
+    /** Names the mirrors that differ. */
+    private static List<String> mirrors(List<MirrorDefinition> last, List<MirrorDefinition> next) {
+        Map<String, MirrorDefinition> before = byName(last);
+        Map<String, MirrorDefinition> after = byName(next);
+        List<String> names = new ArrayList<>();
+        after.forEach(
+                (name, now) -> {
+                    MirrorDefinition old = before.get(name);
+                    if (old == null) {
+                        names.add(name + " (added)");
+                    } else if (!old.equals(now)) {
+                        names.add(name + " (changed)");
+                    }
+                });
+        before.keySet().stream()
+                .filter(name -> !after.containsKey(name))
+                .forEach(name -> names.add(name + " (removed)"));
+        return names;
+    }
+
+    private static Map<String, MirrorDefinition> byName(List<MirrorDefinition> definitions) {
+        Map<String, MirrorDefinition> named = new LinkedHashMap<>();
+        definitions.forEach(definition -> named.put(definition.scope().toString(), definition));
+        return named;
     }
 
     private List<String> needingRestart(
