@@ -1,8 +1,5 @@
 {{/* application.yaml: what the values name, and config over it. */}}
 {{- define "kubemirror.application" -}}
-{{- if eq (int .Values.ports.api) (int .Values.ports.management) -}}
-{{- fail "ports.api and ports.management must differ" -}}
-{{- end -}}
 {{- $server := dict "port" (int .Values.ports.api) -}}
 {{- $application := dict
       "kubemirror" (dict "resources" .Values.resources)
@@ -12,7 +9,7 @@
 {{- $_ := set $server "address" "0.0.0.0" -}}
 {{/* So long a Service may still send clients to a pod that ends. */}}
 {{- $_ := set $application.kubemirror "shutdown" (dict "delay" "5s") -}}
-{{- with .Values.tls.secretName -}}
+{{- if include "kubemirror.tlsSecret" . -}}
 {{- $_ := set $server "ssl" (dict "bundle" "kubemirror") -}}
 {{- $keystore := dict "certificate" "/kubemirror/tls/tls.crt" "private-key" "/kubemirror/tls/tls.key" -}}
 {{- $bundle := dict "reload-on-update" true "keystore" $keystore -}}

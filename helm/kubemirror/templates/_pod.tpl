@@ -17,31 +17,27 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
 {{- define "kubemirror.container" -}}
 {{- $sidecar := eq .Values.mode "sidecar" -}}
 - name: kubemirror
-  image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
+  image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .Values.image.digest }}@{{ . }}{{ end }}"
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   {{- if $sidecar }}
   {{- if semverCompare "<1.29-0" .Capabilities.KubeVersion.Version }}
-  {{- fail "mode: sidecar requires Kubernetes 1.29 or newer, where init containers can have a restartPolicy" }}
+  {{- fail "mode: sidecar requires Kubernetes 1.29 or newer, where init containers can have a restartPolicy; use mode: node or mode: cluster" }}
   {{- end }}
   # An init container that goes on: what comes after it starts when its start-up probe succeeds,
   # and it ends after the application.
   restartPolicy: Always
   {{- end }}
   securityContext:
-    runAsNonRoot: true
-    runAsUser: 65532
-    runAsGroup: 65532
-    allowPrivilegeEscalation: false
-    readOnlyRootFilesystem: true
-    capabilities:
-      drop: ["ALL"]
-    seccompProfile:
-      type: RuntimeDefault
+    {{- toYaml .Values.securityContext | nindent 4 }}
   env:
     - name: NODE_NAME
       valueFrom:
         fieldRef:
           fieldPath: spec.nodeName
+    - name: POD_NAMESPACE
+      valueFrom:
+        fieldRef:
+          fieldPath: metadata.namespace
     - name: JDK_JAVA_OPTIONS
       value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) .Values.javaOptions | compact | join " " | quote }}
     {{- with .Values.env }}
@@ -63,7 +59,7 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
     periodSeconds: 1
     failureThreshold: {{ .Values.startupSeconds }}
   {{- else }}
-  # Liveness waits for the start; the first synchronisation concerns readiness alone.
+  # Liveness waits for the start; the first synchronization concerns readiness alone.
   startupProbe:
     httpGet:
       path: /actuator/health/liveness
@@ -94,7 +90,7 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
     - name: kubemirror-token
       mountPath: /var/run/secrets/kubernetes.io/serviceaccount
       readOnly: true
-    {{- if and (not $sidecar) .Values.tls.secretName }}
+    {{- if and (not $sidecar) (include "kubemirror.tlsSecret" .) }}
     - name: kubemirror-tls
       mountPath: /kubemirror/tls
       readOnly: true
@@ -129,10 +125,10 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
             - path: namespace
               fieldRef:
                 fieldPath: metadata.namespace
-{{- if and (ne .Values.mode "sidecar") .Values.tls.secretName }}
+{{- if and (ne .Values.mode "sidecar") (include "kubemirror.tlsSecret" .) }}
 - name: kubemirror-tls
   secret:
-    secretName: {{ .Values.tls.secretName }}
+    secretName: {{ include "kubemirror.tlsSecret" . }}
     defaultMode: 0440
 {{- end }}
 {{- with .Values.volumes }}
@@ -143,12 +139,9 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
 {{/* The pod template of a mirror with pods of its own. */}}
 {{- define "kubemirror.pod" -}}
 metadata:
+  {{- $own := include "kubemirror.podLabels" . | fromYaml }}
   labels:
-    {{- include "kubemirror.labels" . | nindent 4 }}
-    {{- include "kubemirror.podLabels" . | nindent 4 }}
-    {{- with .Values.podLabels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- toYaml (merge (include "kubemirror.labels" . | fromYaml) $own .Values.podLabels) | nindent 4 }}
   annotations:
     {{- include "kubemirror.podAnnotations" . | nindent 4 }}
     {{- with .Values.podAnnotations }}
@@ -158,9 +151,17 @@ spec:
   serviceAccountName: {{ include "kubemirror.serviceAccountName" . }}
   automountServiceAccountToken: false
   enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
+  {{- if .Values.hostNetwork }}
+  hostNetwork: true
+  {{- end }}
+  dnsPolicy: {{ .Values.dnsPolicy | default (ternary "ClusterFirstWithHostNet" "ClusterFirst" .Values.hostNetwork) }}
+  {{- with .Values.dnsConfig }}
+  dnsConfig:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   securityContext:
-    runAsNonRoot: true
-    fsGroup: 65532
+    {{- toYaml .Values.podSecurityContext | nindent 4 }}
   {{- with .Values.imagePullSecrets }}
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}
@@ -168,8 +169,15 @@ spec:
   {{- with .Values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
+  {{- with .Values.initContainers }}
+  initContainers:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   containers:
     {{- include "kubemirror.container" . | nindent 4 }}
+    {{- with .Values.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   volumes:
     {{- include "kubemirror.volumes" . | nindent 4 }}
   {{- if and (eq .Values.mode "cluster") .Values.topologySpreadConstraints }}

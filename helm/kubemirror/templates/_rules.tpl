@@ -19,11 +19,21 @@
   verbs: ["get"]
 {{- end -}}
 
+{{/* The service account of the mirror; with injection, those of the namespaces in the list. */}}
 {{- define "kubemirror.subjects" -}}
+{{- $root := first . -}}
 subjects:
+{{- if $root.Values.injection.enabled }}
+{{- range last . }}
+  - apiGroup: rbac.authorization.k8s.io
+    kind: Group
+    name: system:serviceaccounts:{{ . }}
+{{- end }}
+{{- else }}
   - kind: ServiceAccount
-    name: {{ include "kubemirror.serviceAccountName" . }}
-    namespace: {{ .Release.Namespace }}
+    name: {{ include "kubemirror.serviceAccountName" $root }}
+    namespace: {{ $root.Release.Namespace }}
+{{- end }}
 {{- end -}}
 
 {{/* Not empty if the API server reviews tokens or permissions of clients. */}}

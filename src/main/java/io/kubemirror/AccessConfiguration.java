@@ -106,11 +106,14 @@ class AccessConfiguration {
     Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
         Supplier<ListenerCheck> check =
                 current.part(
-                        properties ->
-                                new ListenerCheck(
-                                        server,
-                                        isAuthenticated(properties),
-                                        properties.allowUnauthenticated()));
+                        properties -> {
+                            ListenerCheck.checkPassThrough(
+                                    server, properties.access(), properties.passThrough());
+                            return new ListenerCheck(
+                                    server,
+                                    isAuthenticated(properties),
+                                    properties.allowUnauthenticated());
+                        });
         check.get().warn();
         current.listen(AccessConfiguration::isAuthenticated, (_, _) -> check.get().warn());
         return check;

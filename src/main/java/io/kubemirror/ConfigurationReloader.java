@@ -44,6 +44,7 @@ final class ConfigurationReloader implements Runnable {
     static final List<String> FIXED =
             List.of(
                     "kubemirror.memory",
+                    "kubemirror.pass-through",
                     "kubemirror.upstream.server",
                     "kubemirror.upstream.kubeconfig",
                     "kubemirror.upstream.context",

@@ -1,5 +1,10 @@
 package io.kubemirror;
 
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.api.passthrough.PassThroughProperties;
+import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -62,6 +67,35 @@ final class ListenerCheck {
                     "The API port uses plain HTTP and does not encrypt tokens and objects;"
                             + " configure TLS with server.ssl.* unless something else encrypts the"
                             + " traffic");
+        }
+    }
+
+    /**
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
+     * for clients of which only the reads of mirrored objects are authorized.
+     *
+     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror
+     */
+    static void checkPassThrough(
+            ServerProperties server, AccessProperties access, PassThroughProperties passThrough) {
+        if (passThrough.mode() != Mode.OWN) {
+            return;
+        }
+        String property = "kubemirror.pass-through.mode";
+        if (!isLoopback(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    "own",
+                    "every client that can reach an address other than loopback would act with the"
+                        + " identity of kubemirror; set server.address=127.0.0.1, or use client");
+        }
+        if (!access.authentication().isEmpty()
+                && access.authorization() == AuthorizationMode.READ_ALL) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    "own",
+                    "kubemirror.access.authorization=read-all does not authorize writes; use"
+                            + " access-review, or use client");
         }
     }
 

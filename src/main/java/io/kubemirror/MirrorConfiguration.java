@@ -1,10 +1,15 @@
 package io.kubemirror;
 
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.SyncDeadlines;
@@ -20,12 +25,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -35,6 +43,9 @@ import java.util.random.RandomGenerator;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
 
     /** The mirrors of the configuration in force. */
     @Bean
@@ -46,9 +57,34 @@ class MirrorConfiguration {
             @Qualifier(NOTIFIER) Executor notifier) {
         Supplier<List<MirrorDefinition>> definitions = current.part(MirrorDefinition::all);
         MirrorLifecycle lifecycle =
-                new MirrorLifecycle(definitions.get(), sources, memory, environment, notifier);
+                new MirrorLifecycle(
+                        definitions.get(),
+                        new MirrorFactory(sources, memory, environment, notifier));
         current.listen(MirrorDefinition::all, (_, _) -> lifecycle.configure(definitions.get()));
         return lifecycle;
+    }
+
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            CurrentProperties current,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            UpstreamApi api,
+            WatcherDirectory watchers) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        current.get(), lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        var _ = current.part(MirrorDefinition::onDemand);
+        // After the lifecycle, whose listener was added before.
+        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
+        return onDemand;
+    }
+
+    /** Lets readers ask for a revision that a quiet mirror learns of only later. */
+    @Bean
+    BiConsumer<Mirror, Revision> mirrorProgress(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
     }
 
     @Bean
@@ -80,6 +116,18 @@ class MirrorConfiguration {
     }
 
     @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
+    }
+
+    @Bean
     SyncDeadlines syncDeadlines(MirrorLifecycle lifecycle) {
         return new SyncDeadlines(
                 lifecycle.mirrors(),
@@ -93,8 +141,9 @@ class MirrorConfiguration {
 
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
-        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
+            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(
+                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
     }
 
     @Bean

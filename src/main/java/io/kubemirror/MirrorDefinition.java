@@ -1,27 +1,21 @@
 package io.kubemirror;
 
+import static io.kubemirror.ResourceDefaults.or;
+
+import io.kubemirror.MirrorProperties.MirrorStart;
 import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.MirrorProperties.UpstreamProperties;
-import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.OnDemandResource.PatternScope;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ObjectShape;
-import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableField;
-import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
-import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.reflector.Strategy;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -46,6 +40,7 @@ import java.util.stream.Stream;
  * @param window the history
  * @param syncLimit when it must have content
  * @param union the union that it is a member of, null for none
+ * @param known the type if the mirror starts on demand, null if it starts with the process
  */
 record MirrorDefinition(
         Scope scope,
@@ -54,14 +49,27 @@ record MirrorDefinition(
         MirrorMemory.Limits limits,
         Window window,
         SyncLimit syncLimit,
-        @Nullable Scope union) {
+        @Nullable Scope union,
+        @Nullable KnownType known) {
 
-    /** A resynchronization is a list of everything, for the case that something was missed. */
-    private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
+    /** How long a mirror on demand may be idle, unless it is configured. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
 
-    private static final String NO_SYNC_TIMEOUT =
+    static final String NO_SYNC_TIMEOUT =
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
+
+    /**
+     * A type that was resolved before its mirror starts.
+     *
+     * @param declared the fields that its definition declares
+     */
+    record KnownType(ResourceType type, DeclaredFields declared) {}
+
+    /** Returns the definition of a mirror on demand, or of one whose type is not known yet. */
+    MirrorDefinition of(@Nullable KnownType type) {
+        return new MirrorDefinition(scope, settings, reads, limits, window, syncLimit, union, type);
+    }
 
     /** Returns whether a mirror of this definition can be continued as one of the other. */
     boolean hasSameContent(MirrorDefinition other) {
@@ -77,22 +85,52 @@ record MirrorDefinition(
         return settings.withoutStart().equals(other.settings.withoutStart());
     }
 
-    /** Reads the definitions in the order of the configuration. */
+    /** Returns the resources that are mirrored on demand, in the order of the configuration. */
+    static List<OnDemandResource> onDemand(MirrorProperties properties) {
+        List<ResourceProperties> resources = properties.resources();
+        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources).onDemand();
+        return IntStream.range(0, resources.size())
+                .filter(i -> resources.get(i).start() == MirrorStart.ON_DEMAND)
+                .mapToObj(
+                        i -> {
+                            ResourceProperties resource = resources.get(i);
+                            ResourceReader reader = ResourceReader.of(at(i), resource, properties);
+                            return new OnDemandResource(
+                                    resource.resource(),
+                                    or(resource.idle(), IDLE),
+                                    new PatternScope(
+                                            resource.namespaces().isEmpty(),
+                                            properties.allowSecrets()),
+                                    name ->
+                                            reader.definitions(
+                                                    name,
+                                                    properties.upstream().watches(),
+                                                    timeouts));
+                        })
+                .toList();
+    }
+
+    private static String at(int index) {
+        return "kubemirror.resources[" + index + "]";
+    }
+
+    /** Reads the mirrors that start with the process, in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
         List<ResourceProperties> resources = properties.resources();
         ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);
         List<MirrorDefinition> all = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < resources.size(); i++) {
-            String at = "kubemirror.resources[" + i + "]";
+            String at = at(i);
             ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
             reader.checkSecrets(properties.allowSecrets());
+            reader.checkStart();
             List<MirrorDefinition> definitions =
-                    reader.definitions(properties.upstream().watches(), timeouts);
+                    reader.definitions(reader.name(), properties.upstream().watches(), timeouts);
             Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
             Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
             for (Scope covered : Stream.concat(scopes, unions).toList()) {
-                String scope = covered.toString();
+                String scope = reader.name(covered);
                 String first = taken.putIfAbsent(scope, at);
                 if (first != null) {
                     throw new InvalidConfigurationPropertyValueException(
@@ -103,7 +141,9 @@ record MirrorDefinition(
                                     .formatted(scope, first));
                 }
             }
-            all.addAll(definitions);
+            if (resources.get(i).start() == MirrorStart.ALWAYS) {
+                all.addAll(definitions);
+            }
         }
         boolean unlimited = all.stream().allMatch(one -> one.syncLimit().timeout().isZero());
         if (properties.defaults().onSyncTimeout() == OnSyncTimeout.EXIT && unlimited) {
@@ -126,222 +166,5 @@ record MirrorDefinition(
                 upstream.pollInterval(),
                 upstream.missingRetry(),
                 upstream.retry().settings());
-    }
-
-    /**
-     * Reads one element of the list of resources.
-     *
-     * @param at the name of the element, for messages
-     * @param how its settings that have defaults
-     * @param window the history of its mirrors
-     */
-    private record ResourceReader(
-            String at, ResourceProperties resource, ResourceDefaults how, Window window) {
-
-        static ResourceReader of(
-                String at, ResourceProperties resource, MirrorProperties properties) {
-            HistoryProperties all = properties.history();
-            // A mistake that all resources share is reported where it is.
-            var _ = all.window("kubemirror.history");
-            return new ResourceReader(
-                    at,
-                    resource,
-                    resource.over(properties.defaults()),
-                    resource.history().over(all).window(at + ".history"));
-        }
-
-        /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
-        void checkSecrets(boolean allowed) {
-            if (!allowed && resource.resource().matches("secrets(\\.(.*\\.)?)?")) {
-                throw invalid(
-                        "resource",
-                        "all clients of kubemirror could read secrets; remove it, or set"
-                                + " kubemirror.allow-secrets=true to allow this");
-            }
-        }
-
-        List<MirrorDefinition> definitions(WatchForm watches, ReflectorTimeouts timeouts) {
-            ResourceName name =
-                    read(
-                            "resource",
-                            resource.resource(),
-                            ResourceName::new,
-                            "use the plural name as kubectl api-resources shows it");
-            ReflectorSettings settings =
-                    new ReflectorSettings(
-                            strategy(watches),
-                            how.pageSize(),
-                            readAll("drop-fields", resource.dropFields(), this::droppable),
-                            readAll("index-fields", resource.indexFields(), SelectableField::at),
-                            how.resourceVersion(),
-                            resyncPeriod(),
-                            watches,
-                            timeouts);
-            ReadPolicy reads = reads();
-            Extent extent = extent();
-            MirrorMemory.Limits limits = limits();
-            SyncLimit syncLimit = syncLimit();
-            Scope union = union(name, extent);
-            return namespaces().stream()
-                    .map(namespace -> new Scope(name, selection(namespace), extent))
-                    .map(
-                            scope ->
-                                    new MirrorDefinition(
-                                            scope, settings, reads, limits, window, syncLimit,
-                                            union))
-                    .toList();
-        }
-
-        private Strategy strategy(WatchForm watches) {
-            if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
-                throw invalid(
-                        "strategy",
-                        resource.strategy(),
-                        "watch-list needs bookmarks; use auto, or set"
-                                + " kubemirror.upstream.bookmarks=true");
-            }
-            return how.strategy();
-        }
-
-        private Duration resyncPeriod() {
-            Duration period = how.resyncPeriod();
-            if (period.isPositive() && period.compareTo(SHORTEST_RESYNC_PERIOD) < 0) {
-                throw invalid(
-                        "resync-period",
-                        resource.resyncPeriod(),
-                        "is too short; use 10s or more, or 0 for never");
-            }
-            return period;
-        }
-
-        private SyncLimit syncLimit() {
-            if (resource.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
-                throw invalid("on-sync-timeout", NO_SYNC_TIMEOUT);
-            }
-            return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
-        }
-
-        /** A server without a permission for all namespaces cannot answer for several at once. */
-        private @Nullable Scope union(ResourceName name, Extent extent) {
-            if (!resource.union()) {
-                return null;
-            }
-            if (resource.namespaces().size() < 2) {
-                throw invalid("union", "needs two or more namespaces; list them, or remove union");
-            }
-            if (how.reads() != ReadMode.CACHE) {
-                throw invalid(
-                        "union",
-                        "cannot be used with reads other than cache, because the API server cannot"
-                                + " answer for several namespaces at once; remove one of them");
-            }
-            return new Scope(name, selection(""), extent, true);
-        }
-
-        private FieldPath droppable(String text) {
-            FieldPath path = FieldPath.parse(text);
-            // Refuses members that every object needs.
-            var _ = new ObjectShape(List.of(), List.of(path));
-            return path;
-        }
-
-        /** The API server answers with whole objects, including what a mirror drops. */
-        private ReadPolicy reads() {
-            boolean partial =
-                    !resource.dropFields().isEmpty()
-                            || !resource.labelSelector().isBlank()
-                            || !resource.fieldSelector().isBlank();
-            if (partial && how.reads() != ReadMode.CACHE) {
-                throw invalid(
-                        "reads",
-                        "the API server would return what drop-fields and selectors exclude; use"
-                                + " cache, or mirror whole objects without selectors");
-            }
-            return new ReadPolicy(how.reads(), how.stalenessBound());
-        }
-
-        private Extent extent() {
-            if (resource.metadataOnly() && !resource.indexFields().isEmpty()) {
-                throw invalid(
-                        "index-fields",
-                        "cannot be used with metadata-only; remove it, or set metadata-only=false");
-            }
-            return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
-        }
-
-        private MirrorMemory.Limits limits() {
-            if (resource.maxBytes().isNegative()) {
-                throw invalid(
-                        "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
-            }
-            return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
-        }
-
-        private List<String> namespaces() {
-            List<String> namespaces = resource.namespaces();
-            for (int i = 0; i < namespaces.size(); i++) {
-                if (namespaces.indexOf(namespaces.get(i)) < i) {
-                    throw invalid(
-                            "namespaces[" + i + "]",
-                            "'" + namespaces.get(i) + "' is a duplicate; remove it");
-                }
-            }
-            return namespaces.isEmpty() ? List.of("") : namespaces;
-        }
-
-        private Selection selection(String namespace) {
-            return new Selection(
-                    namespace,
-                    read(
-                            "label-selector",
-                            resource.labelSelector(),
-                            LabelSelector::parse,
-                            "use the syntax of kubectl get --selector"),
-                    read(
-                            "field-selector",
-                            resource.fieldSelector(),
-                            FieldSelector::parse,
-                            "use the syntax of kubectl get --field-selector"));
-        }
-
-        private <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
-            return IntStream.range(0, texts.size())
-                    .mapToObj(
-                            i ->
-                                    read(
-                                            property + "[" + i + "]",
-                                            texts.get(i),
-                                            notation,
-                                            "use another field or remove it"))
-                    .toList();
-        }
-
-        private <T> T read(String property, String text, Notation<T> notation, String remedy) {
-            try {
-                return notation.parse(text);
-            } catch (SelectorException | IllegalArgumentException e) {
-                throw invalid(property, e.getMessage() + "; " + remedy);
-            }
-        }
-
-        private InvalidConfigurationPropertyValueException invalid(
-                String property, String problemAndRemedy) {
-            return invalid(property, /* own= */ "", problemAndRemedy);
-        }
-
-        /** A setting that the resource does not have is that of the defaults. */
-        private InvalidConfigurationPropertyValueException invalid(
-                String property, @Nullable Object own, String problemAndRemedy) {
-            return new InvalidConfigurationPropertyValueException(
-                    (own == null ? "kubemirror.defaults" : at) + "." + property,
-                    null,
-                    problemAndRemedy);
-        }
-    }
-
-    /** Parses a value. */
-    @FunctionalInterface
-    private interface Notation<T> {
-        T parse(String text) throws SelectorException;
     }
 }

@@ -1,21 +1,16 @@
 package io.kubemirror;
 
+import io.kubemirror.MirrorFactory.Single;
+import io.kubemirror.MirrorFactory.Union;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.MirrorUnion;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.ops.DiagnosisInput.Mirrored;
-import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
-import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.UnionReflector;
-import io.kubemirror.upstream.etcd.EtcdClient;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 import java.util.ArrayList;
@@ -24,11 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -46,11 +40,7 @@ final class MirrorLifecycle implements SmartLifecycle {
     private static final int BEFORE_WEB_SERVERS = 0;
 
     private final MirrorSet mirrors = new MirrorSet();
-    private final UpstreamSources sources;
-    private final MirrorMemory memory;
-    private final ReflectorEnvironment environment;
-    private final ReflectorEnvironment ofEtcd;
-    private final Executor notifier;
+    private final MirrorFactory factory;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Written under the lock, before the set that it describes; read by any thread. */
@@ -63,59 +53,10 @@ final class MirrorLifecycle implements SmartLifecycle {
      * Creates mirrors that have not started.
      *
      * @param definitions the mirrors in the order of the configuration
-     * @param notifier signals the subscriptions of all mirrors
      */
-    MirrorLifecycle(
-            List<MirrorDefinition> definitions,
-            UpstreamSources sources,
-            MirrorMemory memory,
-            ReflectorEnvironment environment,
-            Executor notifier) {
-        this.sources = sources;
-        this.memory = memory;
-        this.environment = environment;
-        this.ofEtcd = ofEtcd(environment, sources.etcd());
-        this.notifier = notifier;
+    MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory) {
+        this.factory = factory;
         change(_ -> definitions);
-    }
-
-    /** The members of etcd return on their own. */
-    private static ReflectorEnvironment ofEtcd(
-            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
-        return new ReflectorEnvironment(
-                environment.clock(),
-                environment.random(),
-                environment.sleeper(),
-                environment.limiter(),
-                etcd == null
-                        ? environment.probe()
-                        : new ConnectionProbe(
-                                etcd::acceptsConnections,
-                                environment.clock(),
-                                environment.random(),
-                                environment.sleeper()));
-    }
-
-    /** A mirror with what keeps it up to date. */
-    private record Single(MirrorDefinition definition, MirrorWriter writer, Reflector reflector) {
-
-        Mirror mirror() {
-            return writer.mirror();
-        }
-    }
-
-    /**
-     * A union of mirrors.
-     *
-     * @param definition that of its first member
-     */
-    private record Union(MirrorDefinition definition, UnionReflector reflector) {
-
-        boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
-            return reflector.mirror().members().equals(mirrors)
-                    && definition.window().equals(first.window())
-                    && definition.settings().equals(first.settings());
-        }
     }
 
     /** All mirrors, in the order of the configuration. */
@@ -170,6 +111,11 @@ final class MirrorLifecycle implements SmartLifecycle {
         return Optional.ofNullable(members.definitions().get(scope));
     }
 
+    /** Returns whether the process is not ready without a mirror: if it is not one on demand. */
+    boolean isRequired(Mirror mirror) {
+        return definition(mirror.scope()).filter(one -> one.known() != null).isEmpty();
+    }
+
     /** Returns the definitions of the present mirrors, in the order of the configuration. */
     List<MirrorDefinition> definitions() {
         return members.singles().stream().map(Single::definition).toList();
@@ -198,29 +144,66 @@ final class MirrorLifecycle implements SmartLifecycle {
                 .orElseGet(ReflectorCounts::new);
     }
 
-    /** Adds mirrors after the present ones. A mirror that exists already is changed instead. */
-    void add(List<MirrorDefinition> added) {
-        change(
-                present -> {
-                    Map<String, MirrorDefinition> all = new LinkedHashMap<>();
-                    Stream.concat(present.stream().map(Single::definition), added.stream())
-                            .forEach(one -> all.put(one.scope().toString(), one));
-                    return List.copyOf(all.values());
-                });
+    /**
+     * Adds mirrors on demand after the present ones. Their reflectors wait for {@link #begin}. If
+     * there is a mirror of that name, it stays.
+     *
+     * @return the mirrors of the definitions
+     */
+    List<Mirror> add(List<MirrorDefinition> added) {
+        Members after = change(present -> joined(present, added));
+        return added.stream()
+                .flatMap(one -> after.find(one.scope()).stream())
+                .map(Single::mirror)
+                .toList();
     }
 
-    /** Removes mirrors; returns when their memory is free, at the latest after five seconds. */
+    private static List<MirrorDefinition> joined(
+            List<MirrorDefinition> first, List<MirrorDefinition> second) {
+        Map<String, MirrorDefinition> all = new LinkedHashMap<>();
+        Stream.concat(first.stream(), second.stream())
+                .forEach(one -> all.putIfAbsent(one.scope().toString(), one));
+        return List.copyOf(all.values());
+    }
+
+    /** Starts the reflectors of mirrors on demand, once. */
+    void begin(List<Mirror> begun) {
+        lock.lock();
+        try {
+            if (running) {
+                members.singles().stream()
+                        .filter(one -> one.isOnDemand() && begun.contains(one.mirror()))
+                        .forEach(one -> one.reflector().start());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Removes mirrors on demand; returns when their memory is free, at the latest after five
+     * seconds.
+     */
     void remove(List<Mirror> removed) {
+        Members now = members;
+        List<String> names =
+                now.singles().stream()
+                        .filter(one -> one.isOnDemand() && removed.contains(one.mirror()))
+                        .map(one -> one.mirror().scope().toString())
+                        .toList();
         change(
                 present ->
                         present.stream()
-                                .filter(one -> !removed.contains(one.mirror()))
-                                .map(Single::definition)
+                                .filter(
+                                        one ->
+                                                one.known() == null
+                                                        || !names.contains(one.scope().toString()))
                                 .toList());
     }
 
     /**
      * Makes the mirrors those of the given definitions, in their order, in one step for readers.
+     * Mirrors on demand stay.
      *
      * <p>A mirror whose definition is the same is left alone. If only the reading of the API server
      * changes, another reflector continues the mirror, and its watches go on: they see a
@@ -231,10 +214,12 @@ final class MirrorLifecycle implements SmartLifecycle {
      * latest after five seconds.
      */
     void configure(List<MirrorDefinition> next) {
-        change(_ -> next);
+        change(
+                present ->
+                        joined(next, present.stream().filter(one -> one.known() != null).toList()));
     }
 
-    private void change(Function<List<Single>, List<MirrorDefinition>> next) {
+    private Members change(UnaryOperator<List<MirrorDefinition>> next) {
         Members before;
         Members after;
         lock.lock();
@@ -242,9 +227,7 @@ final class MirrorLifecycle implements SmartLifecycle {
             Members present = members;
             before = present;
             List<Single> singles =
-                    next.apply(present.singles()).stream()
-                            .map(one -> single(present, one))
-                            .toList();
+                    next.apply(definitions()).stream().map(one -> single(present, one)).toList();
             after = new Members(singles, unions(before, singles));
             members = after;
             mirrors.update(after.mirrors());
@@ -255,46 +238,14 @@ final class MirrorLifecycle implements SmartLifecycle {
             lock.unlock();
         }
         end(before, after);
+        return after;
     }
 
     private Single single(Members before, MirrorDefinition next) {
-        Single present = before.find(next.scope()).orElse(null);
-        if (present == null || !present.definition().hasSameContent(next)) {
-            MirrorWriter writer =
-                    new MirrorWriter(
-                            new Mirror(next.scope(), next.window(), notifier, System::nanoTime),
-                            System::nanoTime,
-                            next.settings().updates(),
-                            memory,
-                            next.limits());
-            return new Single(next, writer, reflector(next, writer, new ReflectorCounts()));
-        }
-        if (present.definition().isReadAs(next)) {
-            return new Single(next, present.writer(), present.reflector());
-        }
-        return continued(present, next);
-    }
-
-    /** A mirror has one writer: a reflector that does not stop keeps its settings. */
-    private Single continued(Single present, MirrorDefinition next) {
-        present.reflector().close();
-        return new Single(
-                next,
-                present.writer(),
-                present.reflector().isStopped()
-                        ? reflector(next, present.writer(), present.reflector().counts())
-                        : present.reflector());
-    }
-
-    private Reflector reflector(
-            MirrorDefinition definition, MirrorWriter writer, ReflectorCounts counts) {
-        var source = sources.of(definition.scope().resource());
-        return new Reflector(
-                source,
-                writer,
-                definition.settings(),
-                source == sources.etcd() ? ofEtcd : environment,
-                counts);
+        return before.find(next.scope())
+                .filter(present -> present.definition().hasSameContent(next))
+                .map(present -> factory.changed(present, next))
+                .orElseGet(() -> factory.create(next));
     }
 
     private List<Union> unions(Members before, List<Single> singles) {
@@ -317,39 +268,20 @@ final class MirrorLifecycle implements SmartLifecycle {
                 .filter(one -> one.reflector().mirror().scope().equals(scope))
                 .filter(one -> one.shows(shown, first))
                 .findFirst()
-                .orElseGet(
-                        () ->
-                                union(
-                                        new Mirror(
-                                                scope,
-                                                first.window(),
-                                                notifier,
-                                                System::nanoTime,
-                                                shown),
-                                        first));
+                .orElseGet(() -> factory.unite(scope, shown, first, this::requestProgress));
     }
 
-    /** A union accounts for its objects with its members, which have the limits. */
-    private Union union(Mirror mirror, MirrorDefinition first) {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        mirror,
-                        System::nanoTime,
-                        first.settings().updates(),
-                        memory,
-                        MirrorMemory.Limits.NONE);
-        MirrorUnion union = new MirrorUnion(writer, this::requestProgress, System::nanoTime);
-        return new Union(
-                first, new UnionReflector(union, first.settings().strategy(), Thread::sleep));
-    }
-
-    private void requestProgress(Mirror member, Revision revision) {
+    /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
+    void requestProgress(Mirror member, Revision revision) {
         members.of(member).ifPresent(one -> one.reflector().requestProgress(revision));
     }
 
+    /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
     private static void start(Members after, Members before) {
         List<Reflector> known = before.reflectors();
-        after.reflectors().stream().filter(one -> !known.contains(one)).forEach(Reflector::start);
+        after.singles().stream()
+                .filter(one -> !one.isOnDemand() && !known.contains(one.reflector()))
+                .forEach(one -> one.reflector().start());
         List<UnionReflector> united = before.unionReflectors();
         after.unionReflectors().stream()
                 .filter(one -> !united.contains(one))

@@ -5,6 +5,7 @@ import static io.kubemirror.ResourceDefaults.or;
 import io.kubemirror.HistoryProperties.ResourceHistory;
 import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -45,8 +46,9 @@ import java.util.List;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     namespaces, union, label-selector, field-selector, drop-fields, index-fields, metadata-only,
- *     max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and kubemirror.history.
+ *     start, idle, namespaces, union, label-selector, field-selector, drop-fields, index-fields,
+ *     metadata-only, max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and
+ *     kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -54,6 +56,7 @@ import java.util.List;
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
+ * @param passThrough Requests that kubemirror does not answer itself.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -81,6 +84,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
+        @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
@@ -267,7 +271,12 @@ record MirrorProperties(
      * A resource to mirror.
      *
      * @param resource Resource in kubectl notation: pods, deployments.apps, or
-     *     widgets.v1.example.com.
+     *     widgets.v1.example.com. On demand also *.example.com for all resources of a group, *. for
+     *     those of the core group, and * for all.
+     * @param start When the mirror starts: with the process, or on demand with the first request
+     *     for it.
+     * @param idle How long a mirror on demand may be without requests and watches before it ends.
+     *     Default: 10m.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
      * @param union Whether requests for all namespaces are answered for those in namespaces.
@@ -294,6 +303,11 @@ record MirrorProperties(
     record ResourceProperties(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,
+            @DefaultValue("always") MirrorStart start,
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration idle,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("false") boolean union,
@@ -332,6 +346,14 @@ record MirrorProperties(
                     or(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }
+    }
+
+    /** When a mirror starts. */
+    enum MirrorStart {
+        /** With the process. */
+        ALWAYS,
+        /** With the first request for it. */
+        ON_DEMAND
     }
 
     /**

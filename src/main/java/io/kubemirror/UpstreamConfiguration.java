@@ -4,7 +4,9 @@ import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.etcd.EtcdClient;
 import io.kubemirror.upstream.etcd.EtcdProperties;
 import io.kubemirror.upstream.etcd.EtcdSettings;
@@ -26,6 +28,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -70,10 +73,18 @@ class UpstreamConfiguration {
         return sources;
     }
 
+    /** Passes requests on to the API server, not to an etcd. */
+    @Bean
+    @Lazy
+    PassThroughApi passThroughApi(UpstreamSources sources, PassThroughProperties passThrough) {
+        return sources.passThrough(passThrough.mode() == PassThroughProperties.Mode.OWN);
+    }
+
     private static @Nullable KubeClient kube(MirrorProperties properties, ClientSettings settings) {
         boolean serves =
                 properties.resources().stream().anyMatch(resource -> resource.etcd() == null);
-        return serves || isReviewed(properties.access())
+        boolean passes = properties.passThrough().mode() != PassThroughProperties.Mode.OFF;
+        return serves || passes || isReviewed(properties.access())
                 ? KubeClient.connect(
                         properties.upstream().settings(), ProcessEnvironment.ofProcess(), settings)
                 : null;

@@ -10,6 +10,7 @@ import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -22,6 +23,7 @@ import io.kubemirror.upstream.kube.KubeClient;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,6 +64,15 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
         return etcd;
     }
 
+    /**
+     * Returns what passes requests of clients on to the API server, which must be configured.
+     *
+     * @param own whether with the credentials of this process
+     */
+    PassThroughApi passThrough(boolean own) {
+        return Objects.requireNonNull(kube).passThrough(own);
+    }
+
     /** Returns the source of a configured resource. */
     UpstreamApi of(ResourceName name) {
         return etcd != null && etcd.resolve(name) instanceof Result.Success(TypeLookup.Found _)
@@ -100,6 +111,11 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return of(name).resolve(name);
+    }
+
+    @Override
+    public Result<List<TypeLookup.Found>> types() {
+        return primary().types();
     }
 
     @Override

@@ -242,6 +242,7 @@ class RealAccessTest {
         Object details =
                 new MirrorsHealthIndicator(
                                 mirrors,
+                                _ -> true,
                                 Instant::now,
                                 new SyncDeadlines(mirrors, _ -> SyncLimit.NONE, _ -> {}))
                         .health()

@@ -213,7 +213,7 @@ final class Reviewer {
                             add(parts, values);
                         });
         switch (permission) {
-            case Permission.OnPath(String path) -> add(parts, List.of(path));
+            case Permission.OnPath(var verb, String path) -> add(parts, List.of(verb.name(), path));
             case Permission.OnResource wanted ->
                     add(
                             parts,

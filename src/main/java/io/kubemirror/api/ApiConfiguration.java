@@ -6,18 +6,26 @@ import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.passthrough.PassThrough;
+import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
+import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.read.WriteLookup;
 import io.kubemirror.api.server.AcceptFailures;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -41,8 +49,11 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.UpstreamApi;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -59,6 +70,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -150,16 +162,23 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
+    OnDemandTypes noTypesOnDemand() {
+        return OnDemandTypes.NONE;
+    }
+
+    @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             ObjectProvider<Supplier<Hosts>> hosts,
-            AuthenticationFilter authenticationFilter) {
+            AuthenticationFilter authenticationFilter,
+            PassThrough passThrough) {
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(present(() -> hosts.getIfAvailable(() -> Hosts::loopback)));
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter);
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
     }
 
     @Bean
@@ -186,23 +205,87 @@ class ApiConfiguration {
 
     @Bean
     MirrorReader mirrorReader(
-            MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            AnsweredWrites writes,
+            WatchMeters meters) {
         return new MirrorReader(
-                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
+                directory,
+                revisionWait,
+                writes,
+                (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
     ReadRouter readRouter(
-            UpstreamApi api,
             ReadPolicies policies,
+            RevisionProbe probe,
             ServedRevisions served,
+            AnsweredWrites writes,
             RevisionWait revisionWait) {
-        return new ReadRouter(api, policies, served, revisionWait, THREADS);
+        return new ReadRouter(policies, probe, served, writes, revisionWait);
+    }
+
+    @Bean
+    RevisionProbe revisionProbe(UpstreamApi api) {
+        return new RevisionProbe(api, THREADS);
+    }
+
+    @Bean
+    WriteLookup writeLookup(UpstreamApi api, RevisionProbe probe) {
+        return new WriteLookup(api, probe, THREADS);
+    }
+
+    /** Without reflectors, a mirror makes progress on its own. */
+    @Bean
+    AnsweredWrites answeredWrites(
+            MirrorSet mirrors,
+            WriteLookup lookup,
+            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            ClientMemory memory,
+            MeterRegistry registry,
+            LongSupplier nanoTime) {
+        return new AnsweredWrites(
+                mirrors,
+                lookup,
+                progress.getIfAvailable(() -> (_, _) -> {}),
+                memory.responses(),
+                registry,
+                nanoTime);
     }
 
     @Bean
     UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
         return new UpstreamProxy(api, served, THREADS, memory.proxied());
+    }
+
+    @Bean
+    @Fallback
+    PassThroughProperties defaultPassThrough() {
+        return PassThroughProperties.off();
+    }
+
+    @Bean
+    @Fallback
+    SilenceLimits defaultSilenceLimits() {
+        return new SilenceLimits(Query.LONGEST_TIMEOUT, SilenceLimits.STREAMING);
+    }
+
+    @Bean
+    PassThrough passThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            ObjectProvider<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker requests,
+            SilenceLimits limits) {
+        return new PassThrough(
+                properties,
+                directory,
+                onDemand,
+                new PassThrough.Services(
+                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
 
     @Bean

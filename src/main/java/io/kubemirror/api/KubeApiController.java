@@ -9,10 +9,15 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,8 +39,10 @@ import java.util.Optional;
  */
 record KubeApiController(
         MirrorDirectory directory,
+        OnDemandTypes onDemand,
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
+        PassThrough passThrough,
         VersionEndpoint version,
         RequestExecutor executor,
         RequestMeters meters)
@@ -53,13 +60,30 @@ record KubeApiController(
             boolean watch = isWatch(path, query);
             note.verb(verb(path, watch, request.getMethod()));
             Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
-            route(path, new Exchange(request, response, parsed, allotted, note, executor.memory()));
+            Exchange exchange =
+                    new Exchange(request, response, parsed, allotted, note, executor.memory());
+            if (passThrough.takes(request)) {
+                pass(exchange);
+            } else {
+                route(path, exchange);
+            }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
         if (!request.isAsyncStarted()) {
             note.answered(response.getStatus());
         }
+    }
+
+    private void pass(Exchange exchange) throws Rejection {
+        Permission permission = PermissionReader.ofMethod(exchange.request());
+        executor.start(
+                exchange,
+                PassThrough.CHARGE,
+                () -> {
+                    passThrough.answer(permission, exchange);
+                    return Optional.empty();
+                });
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
@@ -81,12 +105,34 @@ record KubeApiController(
             case RequestPath.Unserved unserved -> throw Rejection.absent(unserved.group());
             case RequestPath.Part part -> throw refusal(part);
             case RequestPath.VersionPath _ -> version(exchange);
-            case RequestPath.Versions _ -> discovery.versions(exchange).send(response);
-            case RequestPath.Groups _ -> discovery.groups(exchange).send(response);
-            case RequestPath.Group group -> discovery.group(group, exchange).send(response);
+            case RequestPath.Versions _ -> describe(discovery::versions, exchange);
+            case RequestPath.Groups _ -> describe(discovery::groups, exchange);
+            case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
             case RequestPath.Resources resources ->
-                    discovery.resources(resources, exchange).send(response);
+                    describe(one -> discovery.resources(resources, one), exchange);
             case RequestPath.OfResource resource -> read(resource, exchange);
+        }
+    }
+
+    /** A discovery document. */
+    @FunctionalInterface
+    private interface DiscoveryDocument {
+        Reply of(Exchange exchange) throws Rejection;
+    }
+
+    /** Types on demand are those of the API server, which is asked for them. */
+    private void describe(DiscoveryDocument document, Exchange exchange)
+            throws Rejection, IOException {
+        if (onDemand.isEmpty()) {
+            document.of(exchange).send(exchange.response());
+        } else {
+            executor.start(
+                    exchange,
+                    ClientMemory.RESPONSE,
+                    () -> {
+                        document.of(exchange).send(exchange.response());
+                        return Optional.empty();
+                    });
         }
     }
 
@@ -107,12 +153,26 @@ record KubeApiController(
      * is deleted.
      */
     private Rejection refusal(RequestPath.Part path) throws Rejection {
-        directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        if (onDemand.use(path.resource(), false)) {
+            directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        }
         return new Rejection(
                 path.isKnown() ? StatusErrors.methodNotAllowed() : StatusErrors.noSuchResource());
     }
 
     private void read(RequestPath.OfResource path, Exchange exchange) throws Rejection {
+        boolean watch = path.isWatch(exchange.query());
+        // The charge of the connection includes a watch, so thousands can be opened at once.
+        int charge = watch ? 0 : ClientMemory.RESPONSE;
+        if (onDemand.use(path.resource(), watch)) {
+            MirroredResource resource = find(path, exchange);
+            executor.start(exchange, charge, () -> reads.answer(path, resource, exchange));
+        } else {
+            executor.start(exchange, charge, () -> readFirst(path, watch, exchange));
+        }
+    }
+
+    private MirroredResource find(RequestPath.OfResource path, Exchange exchange) throws Rejection {
         boolean named = path instanceof RequestPath.Item;
         MirroredResource resource =
                 directory.find(path.resource(), !path.namespace().isEmpty(), named);
@@ -120,8 +180,31 @@ record KubeApiController(
         // Every response warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
         exchange.requireGet();
-        // The charge of the connection includes a watch, so thousands can be opened at once.
-        int charge = path.isWatch(exchange.query()) ? 0 : ClientMemory.RESPONSE;
-        executor.start(exchange, charge, () -> reads.answer(path, resource, exchange));
+        return resource;
+    }
+
+    /**
+     * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
+     * that they do not compete for it (list-watch.md#od-1).
+     */
+    private Optional<WatchSession> readFirst(
+            RequestPath.OfResource path, boolean watch, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        exchange.requireGet();
+        try {
+            onDemand.demand(path.resource(), watch);
+        } catch (Rejection denied) {
+            if (!passThrough.isOn()) {
+                throw denied;
+            }
+            // The client may be permitted what kubemirror is not.
+            passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
+            return Optional.empty();
+        }
+        try {
+            return reads.answer(path, find(path, exchange), exchange);
+        } finally {
+            onDemand.answered(path.resource());
+        }
     }
 }

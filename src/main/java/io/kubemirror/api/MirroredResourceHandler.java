@@ -16,6 +16,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.SnapshotPin;
@@ -24,6 +25,7 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
+import io.kubemirror.model.Revision;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -61,9 +63,10 @@ record MirroredResourceHandler(
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.OBJECT, exchange);
+        Revision min = minRevision(exchange);
         Mirror mirror = MirrorReader.locate(resource, item, exchange.query());
         String revision = exchange.query().text("resourceVersion");
-        switch (router.route(mirror, revision, exchange.allotted())) {
+        switch (router.route(mirror, revision, min, exchange.allotted())) {
             case SERVER -> {
                 proxy.answer(resource, item, mirror, exchange);
                 return;
@@ -87,7 +90,7 @@ record MirroredResourceHandler(
         CollectionRequest wanted = resource.select(path.namespace(), options);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
-        switch (router.route(wanted, exchange.allotted())) {
+        switch (router.route(wanted, minRevision(exchange), exchange.allotted())) {
             case SERVER -> {
                 proxy.answer(wanted, exchange);
                 return;
@@ -127,11 +130,17 @@ record MirroredResourceHandler(
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
+        router.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
         return watches.serve(
                 wanted, new FrameEncoder(encoder.objects(shown), shown.form()), exchange);
+    }
+
+    private static Revision minRevision(Exchange exchange) throws Rejection {
+        return AnsweredWrites.minRevision(
+                exchange.request().getHeader(AnsweredWrites.MIN_REVISION));
     }
 
     private static Representation choose(

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -232,30 +233,24 @@ public final class Mirror {
      * returns whether it has; does not wait if the time is zero.
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
-        long deadline = nanos.getAsLong() + patience.toNanos();
-        if (view.hasReached(revision) || !patience.isPositive()) {
-            return view.hasReached(revision);
+        return await(() -> view.hasReached(revision), patience);
+    }
+
+    /**
+     * Waits for a condition that a publication makes true; zero patience only checks it.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public boolean await(BooleanSupplier condition, Duration patience) throws InterruptedException {
+        if (condition.getAsBoolean() || !patience.isPositive()) {
+            return condition.getAsBoolean();
         }
+        long deadline = nanos.getAsLong() + patience.toNanos();
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
                 subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
-            for (View now = view; !now.hasReached(revision); now = view) {
-                long left = deadline - nanos.getAsLong();
-                if (left <= 0) {
-                    return false;
-                }
-                if (subscription.isArmed() || subscription.arm(now.cursor())) {
-                    park(left);
-                }
-            }
-            return true;
-        }
-    }
-
-    private void park(long left) throws InterruptedException {
-        LockSupport.parkNanos(this, left);
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
+            return subscription.await(
+                    condition, () -> view.cursor(), () -> deadline - nanos.getAsLong());
         }
     }
 
@@ -344,7 +339,6 @@ public final class Mirror {
     }
 
     void warn(List<String> now) {
-        // A copy, so that its readers need no lock.
         warnings = List.copyOf(now);
     }
 

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 /**
  * The memory that all mirrors of a process share: their objects and their history.
@@ -54,6 +55,9 @@ public final class MirrorMemory {
 
     private final long reserved;
 
+    /** Ends a mirror for the memory of another. Set once, while mirrors are created. */
+    private volatile Predicate<Mirror> reclaim = _ -> false;
+
     /**
      * Written while mirrors are created and read by their writers. The list itself provides safe
      * publication.
@@ -96,6 +100,14 @@ public final class MirrorMemory {
     /** Creates a memory that is never exhausted. */
     public static MirrorMemory unlimited() {
         return new MirrorMemory(MemoryBudget.unlimited());
+    }
+
+    /**
+     * Sets what is called when the objects of a mirror do not fit, on the thread of its writer. It
+     * returns the memory of some other mirror, and whether it has done so.
+     */
+    public void onPressure(Predicate<Mirror> reclaiming) {
+        reclaim = reclaiming;
     }
 
     /** Returns the cache of the frames of all changes. */
@@ -207,7 +219,13 @@ public final class MirrorMemory {
                 return false;
             }
             shorten(bytes);
-            return leavesRoom(bytes) && part.tryAcquire(bytes);
+            while (!leavesRoom(bytes) || !part.tryAcquire(bytes)) {
+                if (!reclaim.test(writer.mirror())) {
+                    return false;
+                }
+                shorten(bytes);
+            }
+            return true;
         }
 
         private boolean leavesRoom(long bytes) {

@@ -6,6 +6,10 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A reader that needs no thread while it waits: it arms itself at a cursor, and its listener is
@@ -135,6 +139,31 @@ public final class Subscription implements AutoCloseable {
         if (signaledAfter.get() == null && signaledAfter.compareAndSet(null, after)) {
             listener.run();
         }
+    }
+
+    /**
+     * Waits for a condition that a publication makes true. The listener unparks the thread.
+     *
+     * @param newest supplies the cursor of the newest view
+     * @param left supplies the time left, in nanoseconds
+     * @return whether the condition is true
+     */
+    boolean await(BooleanSupplier condition, Supplier<Cursor> newest, LongSupplier left)
+            throws InterruptedException {
+        for (Cursor now = newest.get(); !condition.getAsBoolean(); now = newest.get()) {
+            long nanos = left.getAsLong();
+            if (nanos <= 0) {
+                return false;
+            }
+            // A publication that the condition has not seen comes after the cursor.
+            if (isArmed() || arm(now)) {
+                LockSupport.parkNanos(this, nanos);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        }
+        return true;
     }
 
     @Override

@@ -16,6 +16,11 @@ public interface WatcherDirectory {
     /** Returns the current watchers of a mirror, in no particular order. */
     List<WatcherInfo> of(Mirror mirror);
 
+    /** Returns whether a mirror has watchers. */
+    default boolean isWatched(Mirror mirror) {
+        return !of(mirror).isEmpty();
+    }
+
     /**
      * A watcher of a mirror, as shown to operators.
      *

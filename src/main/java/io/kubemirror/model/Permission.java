@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-/** A permission to read, as an authorizer decides about it in a {@code SubjectAccessReview}. */
+/** A permission, as an authorizer decides about it in a {@code SubjectAccessReview}. */
 public sealed interface Permission {
 
     /** An operation that a permission allows. */
@@ -12,7 +12,25 @@ public sealed interface Permission {
         /** Watches a collection, with or without its present state. */
         WATCH,
         /** Connects to an object; clients may ask for it, but kubemirror never needs it. */
-        PROXY
+        PROXY,
+        /** Creates an object, or a connection to one. */
+        CREATE,
+        /** Replaces an object. */
+        UPDATE,
+        /** Changes a part of an object. */
+        PATCH,
+        /** Deletes an object. */
+        DELETE,
+        /** Deletes the objects of a collection. */
+        DELETECOLLECTION,
+        /** Acts in the name of somebody else. */
+        IMPERSONATE,
+        /** Sends something to a path that is not a resource. */
+        POST,
+        /** Replaces what is at a path that is not a resource. */
+        PUT,
+        /** Gets the headers of a path that is not a resource. */
+        HEAD
     }
 
     /** Returns the operation. */
@@ -30,7 +48,7 @@ public sealed interface Permission {
     }
 
     /**
-     * Reads objects.
+     * Uses objects.
      *
      * @param group the API group, empty for core
      * @param version the version, empty for any
@@ -71,17 +89,17 @@ public sealed interface Permission {
         }
     }
 
-    /** Reads a path that is not a resource, such as {@code /version}. */
-    record OnPath(String path) implements Permission {
+    /** Uses a path that is not a resource, such as {@code /version}. */
+    record OnPath(Verb verb, String path) implements Permission {
 
-        @Override
-        public Verb verb() {
-            return Verb.GET;
+        /** Creates the permission to read a path. */
+        public OnPath(String path) {
+            this(Verb.GET, path);
         }
 
         @Override
         public String denialMessage() {
-            return "cannot get path " + GoString.quote(path);
+            return "cannot " + Names.kebab(verb) + " path " + GoString.quote(path);
         }
     }
 }

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Reports whether mirrors can serve requests: down until each mirror has been synchronized once, up
@@ -29,6 +30,7 @@ import java.util.Map;
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     private final MirrorSet mirrors;
+    private final Predicate<Mirror> required;
     private final InstantSource clock;
     private final SyncDeadlines deadlines;
 
@@ -41,19 +43,25 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     /**
      * Creates the indicator.
      *
+     * @param required whether requests need a mirror; others are only shown
      * @param clock measures the age of the last contact
      * @param deadlines the times by which mirrors must have content
      */
-    public MirrorsHealthIndicator(MirrorSet mirrors, InstantSource clock, SyncDeadlines deadlines) {
+    public MirrorsHealthIndicator(
+            MirrorSet mirrors,
+            Predicate<Mirror> required,
+            InstantSource clock,
+            SyncDeadlines deadlines) {
         super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
+        this.required = required;
         this.clock = clock;
         this.deadlines = deadlines;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.stream().allMatch(MirrorState::isSynced)) {
+        if (!ready && mirrors.stream().filter(required).allMatch(MirrorState::isSynced)) {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);

@@ -26,6 +26,9 @@ record FailureHandler(
         ServerCapabilities capabilities,
         ReflectorTimeouts timeouts) {
 
+    /** The wait of a mirror on demand that is about to end. */
+    private static final Duration GONE = Duration.ofSeconds(30);
+
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
         return backOff(FailureMessage.to(failure, needed), failure, next);
@@ -61,6 +64,10 @@ record FailureHandler(
             return backOff(message, Counter.RETRIES_THROTTLED, delay, next);
         }
         reporter.answered();
+        if (refused.status().code() == 404 && timeouts.missingRetry().isZero()) {
+            // Only discovery tells whether the type is gone.
+            return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
+        }
         return backOff(
                 message,
                 isExpired(refused) ? Counter.RETRIES_EXPIRED : Counter.RETRIES_REFUSED,
@@ -149,6 +156,10 @@ record FailureHandler(
     ReflectorState absent(List<String> similar) {
         writer.forget();
         reporter.resolved();
+        if (timeouts.missingRetry().isZero()) {
+            reporter.gone();
+            return new ReflectorState.BackingOff(GONE, new ReflectorState.Resolving());
+        }
         String hint =
                 similar.isEmpty()
                         ? "; install it, or correct kubemirror.resources"

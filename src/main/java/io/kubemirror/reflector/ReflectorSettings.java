@@ -151,8 +151,9 @@ public record ReflectorSettings(
      *     (list-watch.md#bo-4)
      * @param pollInterval the wait between two lists of a collection that cannot be watched
      *     (list-watch.md#up-35)
-     * @param missingRetry the wait between two lookups of a type that the server does not have.
-     *     Discovery is cheap, so half an hour as in list-watch.md#up-34 would only delay users.
+     * @param missingRetry the wait between two lookups of a type that the server does not have;
+     *     zero for a mirror on demand, which ends then. Discovery is cheap, so half an hour as in
+     *     list-watch.md#up-34 would only delay users.
      * @param retry when to try again after failures
      */
     public record ReflectorTimeouts(
@@ -167,6 +168,18 @@ public record ReflectorSettings(
 
         /** Returns these limits without the delay of the start. */
         ReflectorTimeouts withoutStart() {
+            return startedAtOnce(missingRetry);
+        }
+
+        /**
+         * Returns the time limits of a mirror that starts on demand: at once, and it is not looked
+         * for any more when the server does not have its type.
+         */
+        public ReflectorTimeouts onDemand() {
+            return startedAtOnce(Duration.ZERO);
+        }
+
+        private ReflectorTimeouts startedAtOnce(Duration missing) {
             return new ReflectorTimeouts(
                     Duration.ZERO,
                     internalErrors,
@@ -174,7 +187,7 @@ public record ReflectorSettings(
                     auditInterval,
                     minResyncInterval,
                     pollInterval,
-                    missingRetry,
+                    missing,
                     retry);
         }
 

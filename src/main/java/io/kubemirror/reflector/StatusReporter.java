@@ -252,6 +252,13 @@ final class StatusReporter {
                 .log("{}: watching{}", scope(), regained ? " again" : "");
     }
 
+    /** Reports that the server does not have the type any more, which is no problem. */
+    void gone() {
+        report(Phase.ABSENT, now(), "");
+        line(Level.INFO, "gone")
+                .log("{}: the server does not have this resource any more", scope());
+    }
+
     /** Reports that something ended or failed and will be retried. */
     void backingOff(Phase phase, String problem, Duration delay) {
         trouble = new Trouble(problem, now());

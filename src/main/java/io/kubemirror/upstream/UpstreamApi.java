@@ -117,6 +117,14 @@ public interface UpstreamApi {
     /** Looks up the type for a name in discovery. */
     Result<TypeLookup> resolve(ResourceName name);
 
+    /**
+     * Requests all types that the server lists, in the order in which names resolve to them; of a
+     * group the preferred version first.
+     */
+    default Result<List<TypeLookup.Found>> types() {
+        return Result.failed(new Failure.Malformed("the server has no discovery"));
+    }
+
     /** Determines whether the credentials of this process have a permission. */
     Result<AccessReview> access(Permission permission);
 

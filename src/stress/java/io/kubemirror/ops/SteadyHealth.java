@@ -31,6 +31,7 @@ final class SteadyHealth implements ConcurrentScenario {
     private final MirrorsHealthIndicator health =
             new MirrorsHealthIndicator(
                     MirrorSet.of(mirror),
+                    _ -> true,
                     InstantSource.system(),
                     new SyncDeadlines(new MirrorSet(), _ -> SyncLimit.NONE, _ -> {}));
     private boolean ready;

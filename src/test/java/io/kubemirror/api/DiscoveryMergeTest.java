@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -193,6 +194,7 @@ class DiscoveryMergeTest {
                         (_, type, declared) ->
                                 SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
                         () -> 0),
+                OnDemandTypes.NONE,
                 server);
     }
 

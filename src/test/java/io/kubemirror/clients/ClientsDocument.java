@@ -101,7 +101,7 @@ final class ClientsDocument {
             case FABRIC8_WEB_SOCKET, FABRIC8_WATCH_LIST -> property("fabric8-client.version");
             case JAVA -> property("client-java.version");
             case JAVA_SCRIPT ->
-                    JsonTrees.parse(read(JavaScriptInformer.LOCK))
+                    JsonTrees.parse(read(NodeScripts.LOCK))
                             .path("packages")
                             .path("node_modules/@kubernetes/client-node")
                             .path("version")

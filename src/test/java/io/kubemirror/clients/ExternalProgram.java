@@ -14,6 +14,7 @@ public enum ExternalProgram {
     KUBECTL,
     NODE,
     NPM,
+    MVN,
     CHROMIUM,
     PROMTOOL;
 
@@ -24,8 +25,17 @@ public enum ExternalProgram {
      *     CI=true}
      */
     public void demand() {
-        if (!isInstalled()) {
-            String lack = command() + " is not installed";
+        demand(isInstalled(), command());
+    }
+
+    /** Like {@link #demand()}, for a program that is at a place of its own. */
+    public static void demand(Path executable) {
+        demand(Files.isExecutable(executable), executable.toString());
+    }
+
+    private static void demand(boolean installed, String program) {
+        if (!installed) {
+            String lack = program + " is not installed";
             if ("true".equals(System.getenv("CI"))) {
                 throw new IllegalStateException(lack);
             }

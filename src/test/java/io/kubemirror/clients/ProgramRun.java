@@ -5,13 +5,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** A running program, which is stopped when this is closed. */
-final class ProgramRun implements AutoCloseable {
+public final class ProgramRun implements AutoCloseable {
 
     private final Process process;
     private final Consumer<String> listener;
@@ -25,15 +26,29 @@ final class ProgramRun implements AutoCloseable {
     }
 
     /** Starts a program in a directory. */
-    static ProgramRun start(Path directory, List<String> command) {
+    public static ProgramRun start(Path directory, List<String> command) {
         return start(directory, command, _ -> {});
     }
 
     /** Starts a program in a directory with a listener to its output. */
     static ProgramRun start(Path directory, List<String> command, Consumer<String> listener) {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        return start(directory, new ProcessBuilder(command), listener);
+    }
+
+    /** Starts a program in a directory with no environment but this one. */
+    public static ProgramRun start(
+            Path directory, List<String> command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return start(directory, builder, _ -> {});
+    }
+
+    private static ProgramRun start(
+            Path directory, ProcessBuilder builder, Consumer<String> listener) {
+        builder.directory(directory.toFile()).redirectErrorStream(true);
         try {
-            return new ProgramRun(builder.directory(directory.toFile()).start(), listener);
+            return new ProgramRun(builder.start(), listener);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -60,7 +75,7 @@ final class ProgramRun implements AutoCloseable {
      *
      * @throws AssertionError if its exit code is not 0
      */
-    String text() {
+    public String text() {
         int code = exitCode();
         String text = String.join("\n", output.all());
         if (code != 0) {

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,7 @@ import java.util.regex.Pattern;
  * A TCP relay between one client and its server. The address of the client's end stays the same
  * while the server's end is disconnected or leads to another port. All traffic is recorded.
  */
-final class TcpRelay implements AutoCloseable {
+public final class TcpRelay implements AutoCloseable {
 
     private static final int NOWHERE = 0;
     private static final String LAST_CHUNK = "0\r\n\r\n";
@@ -36,7 +37,7 @@ final class TcpRelay implements AutoCloseable {
     private final OutputLines answered = new OutputLines();
     private int port = NOWHERE;
 
-    TcpRelay() {
+    public TcpRelay() {
         try {
             listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -46,12 +47,12 @@ final class TcpRelay implements AutoCloseable {
     }
 
     /** Returns the address that the client connects to. */
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
     /** Directs connections to a port of this machine, including those that wait. */
-    synchronized void lead(int to) {
+    public synchronized void lead(int to) {
         port = to;
         notifyAll();
     }
@@ -84,6 +85,14 @@ final class TcpRelay implements AutoCloseable {
     /** Returns how many breaks have not happened yet. */
     int breaksLeft() {
         return breaks.size();
+    }
+
+    /**
+     * What has been read from clients so far, as it was read. A request begins with a piece of its
+     * own unless the client sends it before the previous one is answered.
+     */
+    public List<String> pieces() {
+        return asked.all();
     }
 
     /** All requests so far. */

@@ -1,7 +1,6 @@
 package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.marcnuri.helm.LintResult;
@@ -303,53 +302,6 @@ class ChartTest {
                 .containsExactly(options);
     }
 
-    @ParameterizedTest(name = "{0}: {1}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    /mode | "pod" | at '/mode': value must be one of 'sidecar', 'node', 'cluster'
-                    /mode | "node" | at '/tls/secretName': minLength
-                    /mode | "cluster" | at '/config': missing property 'kubemirror'
-                    /replica | 2 | additional properties 'replica' not allowed
-                    /replicas | "2" | at '/replicas': got string, want integer
-                    /image/tag | 1.2 | at '/image/tag': got number, want string
-                    /image/tags | "1" | at '/image': additional properties 'tags' not allowed
-                    /image/pullPolicy | "Sometimes" | at '/image/pullPolicy'
-                    /resources | [] | at '/resources': minItems
-                    /resources | [{}] | at '/resources/0': missing property 'resource'
-                    /resources | [{"resource": "Pods"}] | at '/resources/0/resource': 'Pods' does not match
-                    /resources | [{"resource": "pods", "lable-selector": "a"}] | at '/resources/0': additional properties 'lable-selector'
-                    /resources | [{"resource": "pods", "namespaces": ["A"]}] | at '/resources/0/namespaces/0'
-                    /resources | [{"resource": "pods", "strategy": "push"}] | at '/resources/0/strategy'
-                    /resources | [{"resource": "secrets"}] | at '/config': missing property 'kubemirror'
-                    /resources | [{"resource": "secrets.v1."}] | at '/config': missing property 'kubemirror'
-                    /config/kubemirror/resources | [] | at '/config/kubemirror/resources'
-                    /config/kubemirror/historie | {} | at '/config/kubemirror': additional properties 'historie'
-                    /config/kubemirror/history/min-events | 0 | at '/config/kubemirror/history/min-events': minimum
-                    /config/kubemirror/upstream/url | "a" | at '/config/kubemirror/upstream': additional properties 'url'
-                    /config/kubemirror/connections/max | -1 | at '/config/kubemirror/connections/max': minimum
-                    /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
-                    /ports/api | 0 | at '/ports/api': minimum
-                    /ports/api | 8002 | ports.api and ports.management must differ
-                    /service/port | 65536 | at '/service/port': maximum
-                    /serviceAccount/create | false | at '/serviceAccount/name': minLength
-                    /rbac/enabled | true | at '/rbac': additional properties 'enabled'
-                    /containerResources/request | {} | at '/containerResources': additional properties 'request'
-                    /startupSeconds | 0 | at '/startupSeconds': minimum
-                    /autoscaling/enable | true | at '/autoscaling': additional properties 'enable'
-                    /topologySpreadConstraints | [{"maxSkew": 1}] | at '/topologySpreadConstraints/0': missing properties
-                    /networkPolicy/enabled | true | at '/networkPolicy/from': minItems
-                    /podMonitor/interval | "often" | at '/podMonitor/interval'
-                    /podLabels/a | 1 | at '/podLabels/a': got number, want string
-                    /env | {"A": "b"} | at '/env': got object, want array
-                    """)
-    void invalid_value_is_rejected_by_name(String pointer, String value, String words) {
-        ChartValues mistaken = ChartValues.of("{}").with(pointer, value);
-
-        assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
-    }
-
     @Test
     void application_starts_after_the_sidecar_is_ready() {
         RenderedChart rendered = example().render(ChartValues.of("{}"));
@@ -394,13 +346,5 @@ class ChartTest {
 
     private Chart example() {
         return Chart.of("example", directory.resolve("example"), "app", "shop");
-    }
-
-    @Test
-    void cluster_without_sidecar_support_is_rejected() {
-        Chart example = example();
-
-        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))
-                .hasMessageContaining("1.29");
     }
 }

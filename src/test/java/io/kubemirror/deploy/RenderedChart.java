@@ -5,6 +5,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The objects that a chart renders.
@@ -55,11 +56,11 @@ public record RenderedChart(List<ObjectNode> manifests) {
 
     /** The container of the mirror. */
     JsonNode container() {
-        return podSpec()
-                .path("initContainers")
-                .valueStream()
+        return Stream.of("initContainers", "containers")
+                .flatMap(kind -> podSpec().path(kind).valueStream())
+                .filter(container -> container.path("name").asString().equals("kubemirror"))
                 .findFirst()
-                .orElseGet(() -> podSpec().path("containers").path(0));
+                .orElseThrow();
     }
 
     Optional<ObjectNode> workload() {

@@ -39,7 +39,8 @@ class RenderedConfigurationTest {
     void full_chart_values_render_a_working_configuration(String mode) throws Exception {
         try (var started = start(ChartValues.set("full").mode(mode))) {
             assertThat(mirrors(started))
-                    .hasSize(6)
+                    .hasSize(7)
+                    .anyMatch(scope -> scope.startsWith("pods/yard"))
                     .anyMatch(scope -> scope.contains("widgets.example.com"));
             assertThat(
                             started.getEnvironment()
@@ -63,7 +64,7 @@ class RenderedConfigurationTest {
         TestCertificates certificate = TestCertificates.of("mirror", "test");
         String bundle = "spring.ssl.bundle.pem.kubemirror.keystore.";
         return ApplicationLauncher.with(
-                Map.of("NODE_NAME", "node-7"),
+                Map.of("NODE_NAME", "node-7", "POD_NAMESPACE", "yard"),
                 "kubemirror.shutdown.delay=0s",
                 "spring.config.additional-location=file:" + directory + "/",
                 bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),

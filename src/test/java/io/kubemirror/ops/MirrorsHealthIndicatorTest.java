@@ -30,7 +30,7 @@ class MirrorsHealthIndicatorTest {
                     _ -> {});
     private final MirrorsHealthIndicator indicator =
             new MirrorsHealthIndicator(
-                    MirrorSet.of(one.mirror(), other.mirror()), () -> NOW, deadlines);
+                    MirrorSet.of(one.mirror(), other.mirror()), _ -> true, () -> NOW, deadlines);
 
     @Test
     void health_is_down_until_every_mirror_has_synchronized_once() {

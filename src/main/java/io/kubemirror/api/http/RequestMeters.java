@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
@@ -15,15 +17,19 @@ import java.util.stream.Stream;
 /**
  * Metrics of read API requests and their durations. Thread-safe.
  *
- * <p>The number of series is the number of observed combinations of verb, mirrored resource, code,
- * and form: a few dozen. No text that a client can choose becomes a tag. Durations have the tags
- * verb and resource only, because each of them is a dozen series.
+ * <p>The number of series is the number of observed combinations of verb, resource, code, form, and
+ * who answered: a few dozen. No text that a client can choose becomes a tag: other resources than
+ * mirrored ones are named only if the API server has them. Durations have no code and form, because
+ * each of them is a dozen series.
  *
  * <p>Rejected: Spring's {@code http.server.requests}, because it knows neither resource nor form,
  * and counts the whole time that a watch is open as the duration of its request. It is disabled, so
  * that no request is measured twice.
  */
 public final class RequestMeters {
+
+    /** The maximum number of resources that are not mirrored and have a name in metrics. */
+    private static final int MOST_PASSED = 256;
 
     private static final String REQUESTS = "kubemirror.requests";
     private static final String DURATION = "kubemirror.request.duration";
@@ -37,6 +43,9 @@ public final class RequestMeters {
     private final LongSupplier nanos;
     private final MeterProvider<Counter> counters;
     private final MeterProvider<Timer> timers;
+
+    /** The resources of requests that the API server has answered without an error. */
+    private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the metrics without requests.
@@ -85,16 +94,17 @@ public final class RequestMeters {
         private String verb = "other";
         private String resource = "";
         private String representation = "";
+        private String server = "kubemirror";
         private boolean counted;
+
+        /** Whether the resource becomes a tag only if the API server knows it. */
+        private boolean candidate;
 
         private RequestObservation(long began) {
             this.began = began;
         }
 
-        /**
-         * Sets the verb of a parsed request: {@code get}, {@code list}, {@code watch}, or {@code
-         * other}.
-         */
+        /** Sets the verb of a request: one of the API server's, or {@code other}. */
         public void verb(String verb) {
             this.verb = verb;
         }
@@ -102,6 +112,22 @@ public final class RequestMeters {
         /** Sets the mirrored resource that the request reads, named as it is configured. */
         public void resource(String resource) {
             this.resource = resource;
+        }
+
+        /** Records that the API server answers the request. */
+        public void passed() {
+            server = "api-server";
+        }
+
+        /**
+         * Records that a request is passed on to the API server.
+         *
+         * @param name the resource that the request names, which may not exist; empty for none
+         */
+        public void passed(String name) {
+            passed();
+            resource = name;
+            candidate = true;
         }
 
         /** Sets the form of the response. */
@@ -127,7 +153,7 @@ public final class RequestMeters {
         public void answered(int code) {
             if (!counted) {
                 counted = true;
-                Tags target = Tags.of("verb", verb, "resource", resource);
+                Tags target = Tags.of("verb", verb, "resource", named(code), "answered.by", server);
                 timers.withTags(target).record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
                 counters.withTags(
                                 target.and(
@@ -137,6 +163,13 @@ public final class RequestMeters {
                                         representation))
                         .increment();
             }
+        }
+
+        private String named(int code) {
+            if (candidate && code < 400 && passed.size() < MOST_PASSED) {
+                passed.add(resource);
+            }
+            return candidate && !passed.contains(resource) ? "" : resource;
         }
     }
 }

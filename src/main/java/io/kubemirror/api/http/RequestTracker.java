@@ -1,6 +1,8 @@
 package io.kubemirror.api.http;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +18,9 @@ public final class RequestTracker {
     /** Each request in progress has one permit. */
     private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
 
+    /** Ends the requests that would not end on their own. */
+    private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     /** Whether new requests are refused. */
@@ -23,9 +28,28 @@ public final class RequestTracker {
         return closed;
     }
 
-    /** Refuses new requests from now on. */
+    /** Refuses new requests from now on, and ends those that would not end on their own. */
     public void close() {
         closed = true;
+        endings.forEach(Runnable::run);
+    }
+
+    /**
+     * Registers a request in progress that would not end on its own. The look at {@code closed} is
+     * after the registration, so none is missed by {@link #close}.
+     *
+     * @param ending ends the request; called on any thread, possibly more than once
+     */
+    public void register(Runnable ending) {
+        endings.add(ending);
+        if (closed) {
+            ending.run();
+        }
+    }
+
+    /** Removes a request that has ended. */
+    public void remove(Runnable ending) {
+        endings.remove(ending);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.kubemirror.api.http;
 
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -297,6 +298,14 @@ public final class StatusErrors {
                 1);
     }
 
+    /** The mirror does not show a write that the API server has answered (list-watch.md#ry-3). */
+    public static Status behindWrites() {
+        return tooManyRequests(
+                "the mirror does not show a change yet that has been made through it, please try"
+                        + " again later",
+                1);
+    }
+
     /**
      * The API server is required for the request and has not responded.
      *
@@ -339,5 +348,32 @@ public final class StatusErrors {
     /** The timeout of the watch passed before it began (list-watch.md#wa-27). */
     public static Status deadlineExceeded() {
         return status(500, "context deadline exceeded", null);
+    }
+
+    /** The API server, or the way to it, does not answer as a server should. */
+    public static Status badGateway(String why) {
+        return status(502, "the API server cannot be used: " + why, null);
+    }
+
+    /** The API server has not answered in time. */
+    public static Status gatewayTimeout(String why) {
+        return status(504, "Timeout: " + why, Details.EMPTY);
+    }
+
+    /** The request is not among those that are passed on with the identity of kubemirror. */
+    public static Status verbNotPassedOn(Permission permission) {
+        String why =
+                "kubemirror.pass-through.own-verbs does not contain "
+                        + Names.kebab(permission.verb());
+        return switch (permission) {
+            case Permission.OnPath _ -> forbidden(why);
+            case Permission.OnResource wanted ->
+                    forbidden(wanted.group(), wanted.plural(), wanted.name(), why);
+        };
+    }
+
+    /** The request acts in the name of somebody else with the identity of kubemirror. */
+    public static Status impersonationNotPassedOn() {
+        return forbidden("kubemirror.pass-through.own-verbs does not contain impersonate");
     }
 }

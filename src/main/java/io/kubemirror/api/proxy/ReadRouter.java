@@ -4,26 +4,19 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
-import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server
@@ -31,7 +24,8 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>Only reads of the most recent state and their further pages are proxied. While the mirror is
  * behind a revision that a proxied response has shown, reads that accept any state are proxied too.
- * Reads that name a revision are served by the mirror.
+ * Reads that name a revision are served by the mirror. A read that would show a state from before
+ * an answered write waits, and is proxied if the mirror is not in time (list-watch.md#ry-1).
  *
  * <p>To verify the mirror, the router requests the current revision from the server with a list of
  * one object. Concurrent requests share it. The revision of a quiet collection rises with every
@@ -40,17 +34,17 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ReadRouter {
 
-    /**
-     * The maximum number of collections, above any realistic configuration. Each has at most one
-     * verification at a time.
-     */
-    private static final int MOST_COLLECTIONS = 10_000;
+    /** The API server's own limit of a list (list-watch.md#od-2). */
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
 
-    private final UpstreamApi api;
+    /** The interval at which a request that waits looks for a problem of its mirror. */
+    private static final Duration ROUND = Duration.ofMillis(100);
+
     private final ReadPolicies policies;
+    private final RevisionProbe probe;
     private final ServedRevisions served;
+    private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
-    private final SingleFlight<Mirror, Result<ListMeta>> probes;
 
     /** The server that answers a get or a list (list-watch.md#freshness). */
     public enum Route {
@@ -65,44 +59,52 @@ public final class ReadRouter {
         SERVER
     }
 
-    /**
-     * Creates a router.
-     *
-     * @param threads runs each task immediately, on its own thread
-     */
+    /** Creates a router. */
     public ReadRouter(
-            UpstreamApi api,
             ReadPolicies policies,
+            RevisionProbe probe,
             ServedRevisions served,
-            RevisionWait revisionWait,
-            Executor threads) {
-        this.api = api;
+            AnsweredWrites writes,
+            RevisionWait revisionWait) {
         this.policies = policies;
+        this.probe = probe;
         this.served = served;
+        this.writes = writes;
         this.revisionWait = revisionWait;
-        this.probes = new SingleFlight<>(MOST_COLLECTIONS, threads);
     }
 
     /**
      * Decides which server answers a list.
      *
+     * @param min a revision that the answer must not be before, 0 for any
      * @param allotted the maximum duration of the request
      * @throws Rejection if the request is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(CollectionRequest wanted, Duration allotted)
+    public Route route(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
-        if (mode(wanted.mirror()) == ReadMode.CACHE || wanted.isExact()) {
+        Mirror mirror = wanted.mirror();
+        String token = options.paging().token();
+        if (isProxiedAtStart(wanted)) {
+            return Route.SERVER;
+        }
+        awaitStart(mirror, allotted);
+        if (wanted.isExact()) {
             return Route.MIRROR;
         }
-        String token = options.paging().token();
         if (token.isEmpty()) {
-            return route(wanted.mirror(), options.state().revision(), allotted);
+            return route(mirror, options.state().revision(), min, allotted);
         }
-        return options.state().isOpen() && !hasPage(wanted.mirror(), ContinueToken.decode(token))
-                ? Route.SERVER
-                : Route.MIRROR;
+        if (!options.state().isOpen()) {
+            return Route.MIRROR;
+        }
+        ContinueToken page = ContinueToken.decode(token);
+        boolean here =
+                mode(mirror) == ReadMode.CACHE
+                        ? page.revision() != null || isShown(mirror, "", min, allotted)
+                        : hasPage(mirror, page);
+        return here ? Route.MIRROR : Route.SERVER;
     }
 
     /**
@@ -120,18 +122,85 @@ public final class ReadRouter {
      * Decides which server answers a get.
      *
      * @param revision the {@code resourceVersion} as sent by the client, empty if unset
+     * @param min a revision that the answer must not be before, 0 for any
      * @param allotted the maximum duration of the request
      * @throws Rejection if the revision is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(Mirror mirror, String revision, Duration allotted)
+    public Route route(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
-        return switch (mode(mirror)) {
-            case CACHE -> Route.MIRROR;
-            case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
-            case VERIFY ->
-                    revision.isEmpty() ? verified(mirror, allotted) : sourceOf(mirror, revision);
-        };
+        if (mirror.snapshot().isEmpty() && isProxiedAtStart(mirror)) {
+            return Route.SERVER;
+        }
+        awaitStart(mirror, allotted);
+        Route route =
+                switch (mode(mirror)) {
+                    case CACHE -> Route.MIRROR;
+                    case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
+                    case VERIFY ->
+                            revision.isEmpty()
+                                    ? verified(mirror, allotted)
+                                    : sourceOf(mirror, revision);
+                };
+        return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
+                ? Route.SERVER
+                : route;
+    }
+
+    /**
+     * Returns whether the API server answers a list because the mirror, which has started on
+     * demand, has no content yet, or does not have a state that the API server has shown before.
+     */
+    private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
+        Mirror mirror = wanted.mirror();
+        if (!isProxiedAtStart(mirror)) {
+            return false;
+        }
+        String token = wanted.options().paging().token();
+        if (!token.isEmpty()) {
+            Revision page = ContinueToken.decode(token).revision();
+            return page == null ? mirror.snapshot().isEmpty() : isUnknown(mirror, page);
+        }
+        String revision = wanted.options().state().revision();
+        return wanted.isExact()
+                ? isUnknown(mirror, ListOptions.revision(revision, mirror.revision()))
+                : mirror.snapshot().isEmpty();
+    }
+
+    private boolean isProxiedAtStart(Mirror mirror) {
+        return policies.of(mirror.scope()).start() == ReadsAtStart.PROXIED;
+    }
+
+    private static boolean isUnknown(Mirror mirror, Revision exact) {
+        return mirror.snapshot().isEmpty()
+                || (!exact.isAfter(mirror.revision()) && mirror.snapshot(exact).isEmpty());
+    }
+
+    /**
+     * Waits for the first synchronization of a mirror that has started on demand; returns at once
+     * for any other, and if the mirror has a problem (list-watch.md#od-2).
+     *
+     * @param allotted the maximum duration of the request
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
+        if (policies.of(mirror.scope()).start() == ReadsAtStart.REJECTED) {
+            return;
+        }
+        Duration longest = allotted.compareTo(LONGEST_START) < 0 ? allotted : LONGEST_START;
+        long rounds = longest.dividedBy(ROUND);
+        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
+            rounds--;
+        }
+    }
+
+    private static boolean isStarting(Mirror mirror) {
+        boolean failed =
+                switch (mirror.upstream().phase()) {
+                    case RESOLVING, SYNCHRONISING, WATCHING, POLLING -> false;
+                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
+                };
+        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
     }
 
     /**
@@ -151,7 +220,7 @@ public final class ReadRouter {
         if (type == null || mirror.snapshot().isEmpty()) {
             return Route.SERVER;
         }
-        return switch (probe(mirror, type, allotted)) {
+        return switch (probe.newest(mirror, type, allotted)) {
             case Result.Success(var page) ->
                     mirror.await(page.revision(), revisionWait.within(allotted))
                             ? Route.VERIFIED_MIRROR
@@ -160,18 +229,18 @@ public final class ReadRouter {
         };
     }
 
-    private Result<ListMeta> probe(Mirror mirror, ResourceType type, Duration allotted)
+    /**
+     * Waits until a mirror shows what clients know: answered writes, and revisions that the API
+     * server has served (list-watch.md#ry-1, #fr-4). A read that names a revision which the mirror
+     * has not reached waits for that.
+     */
+    private boolean isShown(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
-        ResourceCollection collection =
-                new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
-        ListRequest request = new ListRequest(collection, null, 1, null);
-        try {
-            return probes.join(mirror, () -> api.list(request, _ -> {}))
-                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
-                    .await(allotted);
-        } catch (TimeoutException overdue) {
-            throw new Rejection(Reply.OVERDUE);
-        }
+        Revision wanted = ListOptions.revision(revision, mirror.revision());
+        Revision floor = Revision.later(min, served.floor(mirror));
+        return mirror.snapshot().isEmpty()
+                || (wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted))
+                || writes.await(mirror, floor, revisionWait.within(allotted)).isPresent();
     }
 
     private ReadMode mode(Mirror mirror) {

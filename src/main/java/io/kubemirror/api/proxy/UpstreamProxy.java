@@ -96,7 +96,7 @@ public final class UpstreamProxy {
      */
     public void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        Map<String, String> parameters = parameters(exchange.query());
+        Map<String, String> parameters = parameters(exchange.query(), wanted.isExact());
         if (wanted.options().state().revision().equals("0")) {
             // With revision 0 the limit is ignored (list-watch.md#li-4), but the forwarded request
             // for the most recent state would apply it.
@@ -129,20 +129,22 @@ public final class UpstreamProxy {
                         resource.type(),
                         item.namespace(),
                         item.name(),
-                        parameters(exchange.query()),
+                        parameters(exchange.query(), false),
                         accepted(exchange));
         answer(request, mirror, exchange);
     }
 
     /**
-     * Returns the parameters that the client sent, changed to request the most recent state. No
-     * response is older than that.
+     * Returns the parameters that the client sent, changed to request the most recent state unless
+     * it wants the state at one revision. No response is older than that.
      */
-    private static Map<String, String> parameters(Query query) {
+    private static Map<String, String> parameters(Query query, boolean exact) {
         Map<String, String> parameters = new HashMap<>(query.all());
         parameters.remove("watch");
-        parameters.remove("resourceVersion");
-        parameters.remove("resourceVersionMatch");
+        if (!exact) {
+            parameters.remove("resourceVersion");
+            parameters.remove("resourceVersionMatch");
+        }
         return parameters;
     }
 
@@ -174,6 +176,7 @@ public final class UpstreamProxy {
 
     private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
             throws Rejection, IOException {
+        exchange.note().passed();
         switch (proxiedResponse) {
             case ProxiedResponse.Whole whole -> {
                 whole.revision().ifPresent(revision -> served.raise(mirror, revision));

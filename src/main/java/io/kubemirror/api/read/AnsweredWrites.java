@@ -3,22 +3,140 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.PendingWrites.Changed;
+import io.kubemirror.api.read.PendingWrites.Deleted;
+import io.kubemirror.api.read.PendingWrites.Pending;
+import io.kubemirror.api.read.PendingWrites.PendingWrite;
+import io.kubemirror.api.read.PendingWrites.Unclear;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 
+import org.apache.commons.io.input.TeeInputStream;
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Tracks the writes that the API server has answered through this process, until the mirrors show
- * them (list-watch.md#ry-1).
+ * them (list-watch.md#ry-1 to #ry-6). Writes that were sent elsewhere are not tracked.
  *
  * <p>May be used from any thread.
  */
-public final class AnsweredWrites {
+public final class AnsweredWrites implements MirrorSet.Listener {
 
     /** The revision that a later read must not be before, on writes and reads. */
     public static final String MIN_REVISION = "Kubemirror-Min-Revision";
+
+    /** How long the mirror may take before the API server is asked. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
+    /** How long the answer to a write waits for a revision that the client has asked for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** The subresources that are no part of an object. */
+    private static final Set<String> DETACHED =
+            Set.of("attach", "exec", "log", "portforward", "proxy", "token");
+
+    private final WriteLookup lookup;
+    private final BiConsumer<Mirror, Revision> progress;
+    private final MemoryBudget memory;
+    private final LongSupplier nanos;
+    private final Timer shown;
+    private final Timer notShown;
+
+    /** The number of writes that have been answered. */
+    private final AtomicLong answered = new AtomicLong();
+
+    /**
+     * The writes of each mirror. A write is added before the client gets the answer, and thus
+     * before it can send a read that looks for it.
+     */
+    private final Map<Mirror, PendingWrites> pending = new ConcurrentHashMap<>();
+
+    /**
+     * Creates a tracker without writes.
+     *
+     * @param mirrors all mirrors
+     * @param progress requests that a mirror soon reaches a revision of the server; must return at
+     *     once, and may be called often
+     * @param memory the budget for pending writes
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    public AnsweredWrites(
+            MirrorSet mirrors,
+            WriteLookup lookup,
+            BiConsumer<Mirror, Revision> progress,
+            MemoryBudget memory,
+            MeterRegistry registry,
+            LongSupplier nanos) {
+        this.lookup = lookup;
+        this.progress = progress;
+        this.memory = memory;
+        this.nanos = nanos;
+        this.shown = timer(registry, "shown");
+        this.notShown = timer(registry, "not-shown");
+        Gauge.builder("kubemirror.writes.pending", pending, AnsweredWrites::count)
+                .description("Answered writes that a mirror may not show yet")
+                .register(registry);
+        mirrors.listen(this);
+    }
+
+    /**
+     * A mirror gets content that is newer than all writes before it was added. A union may show
+     * what its members are behind with.
+     */
+    @Override
+    public void added(Mirror mirror) {
+        PendingWrites writes = new PendingWrites(mirror, memory);
+        if (!mirror.members().isEmpty() && answered.get() > 0) {
+            writes.addUnclear(answered.get());
+        }
+        pending.put(mirror, writes);
+    }
+
+    /** A mirror that does not advance any more shows no later write. */
+    @Override
+    public void removed(Mirror mirror) {
+        PendingWrites writes = pending.remove(mirror);
+        if (writes != null) {
+            writes.end();
+        }
+    }
+
+    private static Timer timer(MeterRegistry registry, String outcome) {
+        return Timer.builder("kubemirror.write.waits")
+                .description("Time that reads waited for answered writes")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    private static double count(Map<Mirror, PendingWrites> pending) {
+        return pending.values().stream().mapToInt(writes -> writes.pending().writes().size()).sum();
+    }
 
     /**
      * A request that may change objects, as the client sent it.
@@ -47,7 +165,24 @@ public final class AnsweredWrites {
     public WriteRequest begin(
             String method, RequestPath path, Query query, @Nullable String minRevision)
             throws Rejection {
-        return new WriteRequest(method, path, query, minRevision != null, 0);
+        minRevision(minRevision);
+        return new WriteRequest(method, path, query, minRevision != null, answered.get());
+    }
+
+    /**
+     * Returns the revision in {@link #MIN_REVISION}, 0 if the header is absent.
+     *
+     * @throws Rejection if the header is not a revision
+     */
+    public static Revision minRevision(@Nullable String header) throws Rejection {
+        if (header == null) {
+            return Revision.ZERO;
+        }
+        if (!Revision.isDecimal(header)) {
+            throw Rejection.badRequest(
+                    "invalid " + MIN_REVISION + " " + GoString.quote(header) + ": not a revision");
+        }
+        return new Revision(header);
     }
 
     /**
@@ -61,12 +196,215 @@ public final class AnsweredWrites {
      */
     public TrackedResponse answered(
             WriteRequest write, int code, String contentType, InputStream body) {
-        return new TrackedResponse(Map.of(), body);
+        if (code >= 500) {
+            unanswered(write);
+        }
+        List<Mirror> concerned = code / 100 == 2 ? concerned(write) : List.of();
+        if (concerned.isEmpty()) {
+            return new TrackedResponse(Map.of(), body);
+        }
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        Optional<WrittenObject> object =
+                write.path() instanceof RequestPath.Collection && !write.method().equals("POST")
+                        ? Optional.empty()
+                        : WrittenObject.read(contentType, new TeeInputStream(body, read));
+        InputStream whole =
+                read.size() == 0
+                        ? body
+                        : new SequenceInputStream(
+                                new ByteArrayInputStream(read.toByteArray()), body);
+        Optional<Revision> revision = object.flatMap(WrittenObject::reached);
+        record(write, object, concerned);
+        if (revision.isEmpty() && write.asksForRevision()) {
+            revision = lookup.newest(concerned.getFirst(), PATIENCE);
+        }
+        return new TrackedResponse(
+                revision.map(at -> Map.of(MIN_REVISION, at.digits())).orElse(Map.of()), whole);
     }
 
     /**
      * Records that a write may have been done although the API server has not answered it, for
      * example because the connection was cut.
      */
-    public void unanswered(WriteRequest write) {}
+    public void unanswered(WriteRequest write) {
+        record(write, Optional.empty(), concerned(write));
+    }
+
+    /** Returns the mirrors that may show the result of a write, none if it has none. */
+    private List<Mirror> concerned(WriteRequest write) {
+        boolean reads = Set.of("GET", "HEAD", "OPTIONS").contains(write.method());
+        if (reads || !write.query().text("dryRun").isEmpty()) {
+            return List.of();
+        }
+        return switch (write.path()) {
+            case RequestPath.OfResource path -> showing(path.resource(), path.namespace());
+            case RequestPath.Part part when !isDetached(part) ->
+                    showing(part.resource(), part.namespace());
+            default -> List.of();
+        };
+    }
+
+    private static boolean isDetached(RequestPath.Part part) {
+        return DETACHED.contains(part.subresource().split("/", 2)[0]);
+    }
+
+    private List<Mirror> showing(RequestPath.Resource resource, String namespace) {
+        return pending.keySet().stream()
+                .filter(mirror -> isOf(resource, mirror) && isIn(namespace, mirror))
+                .toList();
+    }
+
+    /** Other versions of a type are other views of the same objects. */
+    private static boolean isOf(RequestPath.Resource resource, Mirror mirror) {
+        ResourceType type = mirror.type().orElse(null);
+        if (type == null) {
+            return mirror.scope()
+                            .resource()
+                            .match(resource.group(), resource.version(), resource.plural())
+                    != ResourceName.Match.NONE;
+        }
+        return type.plural().equals(resource.plural())
+                && (type.group().equals(resource.group()) || isEvent(resource));
+    }
+
+    /** Events are the same objects in both of their groups. */
+    private static boolean isEvent(RequestPath.Resource resource) {
+        return resource.plural().equals("events")
+                && Set.of("", "events.k8s.io").contains(resource.group());
+    }
+
+    private static boolean isIn(String namespace, Mirror mirror) {
+        if (!mirror.members().isEmpty()) {
+            return mirror.members().stream().anyMatch(member -> isIn(namespace, member));
+        }
+        String held = mirror.scope().selection().namespace();
+        return namespace.isEmpty() || held.isEmpty() || held.equals(namespace);
+    }
+
+    private void record(
+            WriteRequest write, Optional<WrittenObject> object, List<Mirror> concerned) {
+        long number = answered.incrementAndGet();
+        ObjectKey key = key(write.path(), object);
+        for (Mirror mirror : concerned) {
+            PendingWrites writes = pending.get(mirror);
+            if (writes == null) {
+                continue;
+            }
+            Optional<Revision> at = object.flatMap(WrittenObject::reached);
+            if (key != null) {
+                PendingWrite result = result(write, object, number, mirror);
+                if (!isIrrelevant(write, result, key, mirror)) {
+                    writes.add(key, result, number);
+                }
+            } else if (at.isPresent()) {
+                writes.add(at.get());
+            } else {
+                writes.addUnclear(number);
+            }
+            at.ifPresent(revision -> writes.passed(write.began(), revision));
+        }
+    }
+
+    /** A created object that a mirror does not select changes nothing there. */
+    private static boolean isIrrelevant(
+            WriteRequest write, PendingWrite result, ObjectKey key, Mirror mirror) {
+        return write.method().equals("POST")
+                && result instanceof Changed changed
+                && !changed.selected()
+                && mirror.snapshot().flatMap(state -> state.get(key)).isEmpty();
+    }
+
+    /** Returns the key of the object, null if it is not known which one it is. */
+    private static @Nullable ObjectKey key(RequestPath path, Optional<WrittenObject> object) {
+        return switch (path) {
+            case RequestPath.Item item -> ObjectKey.of(item.namespace(), item.name());
+            case RequestPath.Part part -> ObjectKey.of(part.namespace(), part.name());
+            case RequestPath.Collection collection ->
+                    object.map(WrittenObject::name)
+                            .filter(name -> !name.isEmpty())
+                            .map(name -> ObjectKey.of(collection.namespace(), name))
+                            .orElse(null);
+            default -> null;
+        };
+    }
+
+    private static PendingWrite result(
+            WriteRequest write, Optional<WrittenObject> answer, long number, Mirror mirror) {
+        WrittenObject object = answer.orElse(null);
+        if (object == null) {
+            return new Unclear(number);
+        }
+        boolean deleted = object.isStatus() && write.path() instanceof RequestPath.Item;
+        if ((object.gone() || (deleted && write.method().equals("DELETE")))
+                && !object.uid().isEmpty()) {
+            return new Deleted(object.uid(), number, false, null);
+        }
+        LabelSelector selector = mirror.scope().selection().labels();
+        Map<String, String> labels = object.labels();
+        boolean selected = labels == null || selector.matches(labels);
+        return object.reached()
+                .<PendingWrite>map(at -> new Changed(at, object.uid(), selected, false))
+                .orElseGet(() -> new Unclear(number));
+    }
+
+    /**
+     * Waits until a mirror that has content shows all writes that have been answered before the
+     * call, and has reached a revision.
+     *
+     * @param floor the revision, 0 for any
+     * @param patience the maximum time to wait
+     * @return a state that shows them; empty if there is none in time
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Optional<Mirror.Position> await(Mirror mirror, Revision floor, Duration patience)
+            throws InterruptedException {
+        Optional<Mirror.Position> now = position(mirror, floor);
+        if (now.isPresent() || mirror.snapshot().isEmpty()) {
+            return now;
+        }
+        long begun = nanos.getAsLong();
+        AtomicReference<Mirror.@Nullable Position> found = new AtomicReference<>();
+        for (Duration left = patience;
+                left.isPositive() && found.get() == null;
+                left = patience.minusNanos(nanos.getAsLong() - begun)) {
+            ask(mirror, floor, left, left.equals(patience));
+            mirror.await(
+                    () -> {
+                        found.set(position(mirror, floor).orElse(null));
+                        return found.get() != null;
+                    },
+                    left.compareTo(GRACE) < 0 ? left : GRACE);
+        }
+        (found.get() == null ? notShown : shown)
+                .record(nanos.getAsLong() - begun, TimeUnit.NANOSECONDS);
+        return Optional.ofNullable(found.get());
+    }
+
+    private Optional<Mirror.Position> position(Mirror mirror, Revision floor) {
+        PendingWrites writes = pending.get(mirror);
+        Pending known = writes == null ? Pending.NOTHING : writes.pending();
+        return mirror.position()
+                .filter(at -> !at.snapshot().revision().isBefore(floor))
+                .filter(
+                        at ->
+                                writes == null
+                                        ? !mirror.isRemoved()
+                                        : writes.isShown(known, at.snapshot()));
+    }
+
+    /** Asks the API server for what the mirror cannot know, at first only where it never will. */
+    private void ask(Mirror mirror, Revision floor, Duration left, boolean first)
+            throws InterruptedException {
+        PendingWrites writes = pending.get(mirror);
+        if (writes != null && writes.isUnresolved(mirror.snapshot().orElse(null), first)) {
+            lookup.resolve(mirror, writes, left);
+        }
+        Revision wanted = writes == null ? floor : Revision.later(floor, writes.pending().floor());
+        if (!first && wanted.isAfter(mirror.revision())) {
+            List<Mirror> parts = mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
+            parts.stream()
+                    .filter(part -> part.revision().isBefore(wanted))
+                    .forEach(part -> progress.accept(part, wanted));
+        }
+    }
 }

@@ -18,12 +18,14 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Serves discovery requests (list-watch.md#discovery). The documents contain exactly the mirrored
@@ -39,7 +41,8 @@ import java.util.stream.Collectors;
  * #merged} adds the types that it does not know, and the documents of this class are the answer
  * while it cannot be reached.
  */
-public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
+public record DiscoveryEndpoints(
+        MirrorDirectory directory, OnDemandTypes onDemand, UpstreamApi api) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -117,7 +120,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
      * @throws Rejection if the client accepts no available media type
      */
     public Reply groups(Exchange exchange) throws Rejection {
-        return root(exchange, false, () -> groups(directory.types()));
+        return root(exchange, false, () -> groups(types()));
     }
 
     /**
@@ -126,7 +129,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
      * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
      */
     public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
-        return document(path.group(), group(path.group(), directory.types()), exchange);
+        return document(path.group(), group(path.group(), types()), exchange);
     }
 
     /**
@@ -135,8 +138,7 @@ public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
      * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
      */
     public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
-        return document(
-                path.group(), resources(path.group(), path.version(), directory.types()), exchange);
+        return document(path.group(), resources(path.group(), path.version(), types()), exchange);
     }
 
     /** Whether there are mirrored types that the API server does not discover. */
@@ -183,6 +185,18 @@ public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
         };
     }
 
+    /**
+     * Types on demand are in the order of the API server, in which the preferred version of a group
+     * comes first, whether or not they have mirrors at present.
+     */
+    private List<ResourceType> types() {
+        List<ResourceType> onDemandTypes = onDemand.types();
+        return Stream.concat(directory.types().stream(), onDemandTypes.stream())
+                .distinct()
+                .sorted(Comparator.comparingInt(onDemandTypes::indexOf))
+                .toList();
+    }
+
     private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
         exchange.requireGet();
         describe(exchange);
@@ -191,13 +205,13 @@ public record DiscoveryEndpoints(MirrorDirectory directory, UpstreamApi api) {
                         exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, true);
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
-                        ? Reply.json(AGGREGATED, aggregated(core, directory.types()))
+                        ? Reply.json(AGGREGATED, aggregated(core, types()))
                         : Reply.json(plain.get());
         return formatted(reply, chosen, exchange);
     }
 
     private void describe(Exchange exchange) {
-        if (!directory.isComplete()) {
+        if (!directory.isComplete() || !onDemand.isComplete()) {
             exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
         }
     }

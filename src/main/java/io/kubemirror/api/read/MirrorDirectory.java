@@ -53,6 +53,12 @@ public final class MirrorDirectory {
                                                 == UpstreamStatus.Phase.ABSENT);
     }
 
+    /** Returns whether the resource of a path is mirrored, in whatever part. */
+    public boolean has(RequestPath.Resource resource) {
+        return mirrors.stream()
+                .anyMatch(mirror -> mirror.type().filter(type -> is(type, resource)).isPresent());
+    }
+
     /**
      * Finds the resource for a path.
      *

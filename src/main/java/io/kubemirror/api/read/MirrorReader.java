@@ -31,6 +31,7 @@ import java.util.function.BiFunction;
 public record MirrorReader(
         MirrorDirectory directory,
         RevisionWait revisionWait,
+        AnsweredWrites writes,
         BiFunction<Mirror, Runnable, SnapshotPin> pins) {
 
     /**
@@ -92,7 +93,7 @@ public record MirrorReader(
             directory.stateOf(mirror);
             revisionWait.await(mirror, revision, exchange.allotted());
         }
-        Snapshot state = directory.stateOf(mirror);
+        Snapshot state = present(mirror, exchange.allotted());
         return state.get(ObjectKey.of(item.namespace(), item.name()))
                 .map(object -> new FoundObject(object, state.revision()))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
@@ -115,11 +116,11 @@ public record MirrorReader(
         Mirror mirror = wanted.mirror();
         String text = options.state().revision();
         Revision revision = ListOptions.revision(text, mirror.revision());
-        Snapshot now = directory.stateOf(mirror);
+        directory.stateOf(mirror);
         if (revision.isZero()) {
             return text.isEmpty()
                     ? page(newest(mirror, allotted), wanted, "", options.paging().isLimited())
-                    : page(now, wanted, "", /* limited= */ false);
+                    : page(present(mirror, allotted), wanted, "", /* limited= */ false);
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
@@ -127,7 +128,7 @@ public record MirrorReader(
                 wanted.isExact()
                         ? mirror.snapshot(revision)
                                 .orElseThrow(() -> new Rejection(StatusErrors.expiredList()))
-                        : directory.stateOf(mirror);
+                        : present(mirror, allotted);
         return page(state, wanted, "", options.paging().isLimited());
     }
 
@@ -156,7 +157,19 @@ public record MirrorReader(
     private Snapshot newest(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
         revisionWait.awaitNewest(mirror, allotted);
-        return directory.stateOf(mirror);
+        return present(mirror, allotted);
+    }
+
+    /**
+     * Returns a present state that shows all answered writes. The router has waited for them, but a
+     * mirror that is behind may show an object now that has been deleted (list-watch.md#ry-1).
+     */
+    private Snapshot present(Mirror mirror, Duration allotted)
+            throws Rejection, InterruptedException {
+        directory.stateOf(mirror);
+        return writes.await(mirror, Revision.ZERO, revisionWait.within(allotted))
+                .orElseThrow(() -> new Rejection(StatusErrors.behindWrites()))
+                .snapshot();
     }
 
     private static Rejection expired(ContinueToken token) {

@@ -10,9 +10,25 @@ import java.time.Duration;
  * @param mode specifies which server answers reads of the most recent state
  * @param stalenessBound how long the API server may be unreachable before the mirror rejects such
  *     reads; null to serve them regardless of staleness
+ * @param start specifies how reads are answered until the first synchronization is complete
  */
-public record ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
+public record ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start) {
 
     /** The policy that serves every read from the mirror. */
     public static final ReadPolicy SERVE_STALE = new ReadPolicy(ReadMode.CACHE, null);
+
+    /** Creates the policy of a mirror that starts with the process. */
+    public ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
+        this(mode, stalenessBound, ReadsAtStart.REJECTED);
+    }
+
+    /** How reads are answered until the first synchronization is complete. */
+    public enum ReadsAtStart {
+        /** With 429 (list-watch.md#in-1). */
+        REJECTED,
+        /** By the mirror, for which they wait (list-watch.md#od-2). */
+        WAITING,
+        /** By the API server; watches wait for the mirror (list-watch.md#od-1). */
+        PROXIED
+    }
 }

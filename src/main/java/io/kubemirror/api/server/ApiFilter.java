@@ -4,6 +4,7 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.model.Status;
 
@@ -47,6 +48,7 @@ public final class ApiFilter extends OncePerRequestFilter {
     private final ConnectionLimiter connections;
     private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
+    private final PassThrough passThrough;
 
     /**
      * Creates the filter.
@@ -55,16 +57,19 @@ public final class ApiFilter extends OncePerRequestFilter {
      * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
+     * @param passThrough determines which requests the API server authorizes and answers
      */
     public ApiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             OriginGuard originGuard,
-            AuthenticationFilter authenticationFilter) {
+            AuthenticationFilter authenticationFilter,
+            PassThrough passThrough) {
         this.requests = requests;
         this.connections = connections;
         this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
+        this.passThrough = passThrough;
     }
 
     @Override
@@ -78,8 +83,12 @@ public final class ApiFilter extends OncePerRequestFilter {
             refusal.get().toSender(request).send(response);
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
-        } else {
+        } else if (!passThrough.takes(request)) {
             authenticationFilter.admit(request, response, PermissionReader.of(request));
+        } else if (passThrough.isAuthorizedByServer()) {
+            further.doFilter(request, response);
+        } else {
+            authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));
         }
     }
 
@@ -135,7 +144,8 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (ParsedRequest.of(request).path().isEmpty()) {
             return Optional.of(Reply.BAD_REQUEST);
         }
-        return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")
+        boolean preflight = request.getMethod().equals("OPTIONS") && !passThrough.takes(request);
+        return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);
     }

@@ -21,9 +21,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Derives the authorization attributes of a request in the same way as the API server. Every method
- * counts as a read: nothing else is served, and clients without read permission must not learn what
- * is mirrored.
+ * Derives the authorization attributes of a request in the same way as the API server.
+ *
+ * <p>For what kubemirror answers itself, every method counts as a read: nothing else is served, and
+ * clients without read permission must not learn what is mirrored.
  *
  * <p>The path is parsed separately from {@link RequestPath}, because the API server also authorizes
  * paths that it does not serve, and ignores empty segments at both ends when it does.
@@ -35,6 +36,32 @@ public final class PermissionReader {
 
     /** Segments before the resource that set the verb. */
     private static final Map<String, Verb> VERBS = Map.of("watch", Verb.WATCH, "proxy", Verb.PROXY);
+
+    /** The verbs of the methods that are not reads. */
+    private static final Map<String, Verb> ON_RESOURCES =
+            Map.of(
+                    "POST",
+                    Verb.CREATE,
+                    "PUT",
+                    Verb.UPDATE,
+                    "PATCH",
+                    Verb.PATCH,
+                    "DELETE",
+                    Verb.DELETE);
+
+    /** The verbs of all methods but GET. */
+    private static final Map<String, Verb> ON_PATHS =
+            Map.of(
+                    "HEAD",
+                    Verb.HEAD,
+                    "POST",
+                    Verb.POST,
+                    "PUT",
+                    Verb.PUT,
+                    "PATCH",
+                    Verb.PATCH,
+                    "DELETE",
+                    Verb.DELETE);
 
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
@@ -54,7 +81,7 @@ public final class PermissionReader {
      */
     static Optional<Reply> impossible(Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(String path) when path.length() > LONGEST_PATH ->
+            case Permission.OnPath(var _, String path) when path.length() > LONGEST_PATH ->
                     Optional.of(Reply.NOT_A_PAGE);
             case Permission.OnResource wanted
                     when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
@@ -70,8 +97,17 @@ public final class PermissionReader {
         return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
     }
 
-    /** Returns the attributes of a request. */
+    /** Returns the attributes of a request whose method counts as a read. */
     public static Permission of(HttpServletRequest request) {
+        return of(request, "GET");
+    }
+
+    /** Returns the attributes of a request that is passed on with its method. */
+    public static Permission ofMethod(HttpServletRequest request) {
+        return of(request, request.getMethod());
+    }
+
+    private static Permission of(HttpServletRequest request, String method) {
         ParsedRequest parsed = ParsedRequest.of(request);
         String path = parsed.path().orElseGet(request::getRequestURI);
         List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
@@ -79,17 +115,42 @@ public final class PermissionReader {
         boolean grouped = segments.getFirst().equals("apis");
         int version = grouped ? 2 : 1;
         if (!PREFIXES.contains(segments.getFirst()) || segments.size() < version + 2) {
-            return new Permission.OnPath(path);
+            return onPath(path, method);
         }
         List<String> rest = segments.subList(version + 1, segments.size());
         if (VERBS.containsKey(rest.getFirst()) && rest.size() == 1) {
-            return new Permission.OnPath(path);
+            return onPath(path, method);
         }
-        return resource(
-                grouped ? segments.get(1) : "", segments.get(version), rest, parsed.query());
+        Permission.OnResource read =
+                resource(
+                        grouped ? segments.get(1) : "",
+                        segments.get(version),
+                        rest,
+                        parsed.query());
+        return written(read, method);
     }
 
-    private static Permission resource(
+    private static Permission onPath(String path, String method) {
+        return new Permission.OnPath(ON_PATHS.getOrDefault(method, Verb.GET), path);
+    }
+
+    /** Returns the attributes with the verb of a method. Those of a proxy do not depend on it. */
+    private static Permission written(Permission.OnResource read, String method) {
+        Verb verb = ON_RESOURCES.get(method);
+        if (verb == null || read.verb() == Verb.PROXY) {
+            return read;
+        }
+        boolean collection = read.verb() == Verb.LIST || read.verb() == Verb.WATCH;
+        return new Permission.OnResource(
+                verb == Verb.DELETE && collection ? Verb.DELETECOLLECTION : verb,
+                read.group(),
+                read.version(),
+                read.resource(),
+                read.namespace(),
+                collection ? "" : read.name());
+    }
+
+    private static Permission.OnResource resource(
             String group, String version, List<String> rest, Query query) {
         Optional<Verb> verb = Optional.ofNullable(VERBS.get(rest.getFirst()));
         List<String> tail = verb.isPresent() ? rest.subList(1, rest.size()) : rest;

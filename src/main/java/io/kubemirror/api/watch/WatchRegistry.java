@@ -96,6 +96,11 @@ public final class WatchRegistry implements WatcherDirectory {
                 .toList();
     }
 
+    @Override
+    public boolean isWatched(Mirror mirror) {
+        return open.containsKey(mirror);
+    }
+
     /** Returns the watches that require credentials, grouped by these credentials. */
     public Map<RequestCredentials, List<WatchSession>> admitted() {
         return all().filter(watch -> watch.credentials().isPresent())

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
@@ -135,7 +136,8 @@ public record WatchService(
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        WatchPhase start = starts.find(wanted);
+        String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
+        WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(min));
         registry.requireOpen();
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();

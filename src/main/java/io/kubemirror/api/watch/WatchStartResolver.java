@@ -4,6 +4,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
@@ -16,16 +17,20 @@ import java.util.Optional;
 
 /** Determines how a watch starts (list-watch.md#watch-start). */
 public record WatchStartResolver(
-        MirrorDirectory directory, RevisionWait revisionWait, ServedRevisions served) {
+        MirrorDirectory directory,
+        RevisionWait revisionWait,
+        ServedRevisions served,
+        AnsweredWrites writes) {
 
     /**
      * Returns the first phase of a watch.
      *
      * @param wanted the requested collection
+     * @param min a revision that the initial state must not be before, 0 for any
      * @throws Rejection if the watch cannot be opened (list-watch.md#wa-20, #wa-21)
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    WatchPhase find(CollectionRequest wanted) throws Rejection, InterruptedException {
+    WatchPhase find(CollectionRequest wanted, Revision min) throws Rejection, InterruptedException {
         Mirror mirror = wanted.mirror();
         Revision revision =
                 ListOptions.revision(wanted.options().state().revision(), mirror.revision());
@@ -39,14 +44,15 @@ public record WatchStartResolver(
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, mirror);
         }
-        awaitServed(mirror);
+        Revision floor = Revision.later(min, served.floor(mirror));
+        awaitShown(mirror, floor);
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
         }
         if (beginsWithState) {
-            return initial(wanted, revision);
+            return initial(wanted, revision, floor);
         }
-        Mirror.Position position = position(mirror);
+        Mirror.Position position = awaitShown(mirror, floor);
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return initialEvents == null
@@ -55,23 +61,28 @@ public record WatchStartResolver(
     }
 
     /**
-     * Waits for the revisions that the API server itself has served to clients, so that none of
-     * them sees an earlier state (list-watch.md#fr-4).
+     * Waits for answered writes and for the revisions that the API server itself has served to
+     * clients, so that none of them sees an earlier state (list-watch.md#ry-3, #fr-4).
      */
-    private void awaitServed(Mirror mirror) throws Rejection, InterruptedException {
-        Revision floor = served.floor(mirror);
-        if (!mirror.await(floor, revisionWait.patience())) {
-            throw new Rejection(StatusErrors.behindServed(floor, mirror.revision()));
-        }
+    private Mirror.Position awaitShown(Mirror mirror, Revision floor)
+            throws Rejection, InterruptedException {
+        return writes.await(mirror, floor, revisionWait.patience())
+                .orElseThrow(
+                        () ->
+                                new Rejection(
+                                        floor.isAfter(mirror.revision())
+                                                ? StatusErrors.behindServed(
+                                                        floor, mirror.revision())
+                                                : StatusErrors.behindWrites()));
     }
 
-    private WatchPhase initial(CollectionRequest wanted, Revision revision)
-            throws InterruptedException {
+    private WatchPhase initial(CollectionRequest wanted, Revision revision, Revision floor)
+            throws Rejection, InterruptedException {
         Optional<Status> stale = revisionWait.await(wanted.mirror(), revision);
         return stale.isPresent()
                 ? WatchPhase.failed(stale.get())
                 : WatchPhase.initial(
-                        position(wanted.mirror()),
+                        awaitShown(wanted.mirror(), floor),
                         wanted.selection(),
                         wanted.options().streaming().bookmarks());
     }
@@ -82,10 +93,5 @@ public record WatchStartResolver(
             case StartPosition.TooOld old ->
                     WatchPhase.failed(StatusErrors.expiredWatch(revision, old.floor()));
         };
-    }
-
-    /** A mirror that was complete once stays complete. */
-    private static Mirror.Position position(Mirror mirror) {
-        return mirror.position().orElseThrow();
     }
 }

@@ -43,6 +43,16 @@ final class DiscoveryClient {
         }
     }
 
+    /** Returns all types that can be listed. */
+    Result<List<TypeLookup.Found>> types() {
+        try {
+            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
+            return Result.of(catalog.all());
+        } catch (DiscoveryException e) {
+            return Result.failed(e.failure);
+        }
+    }
+
     /** Reads what the definition of a custom resource declares for the version of a type. */
     Result<ResourceDefinition> definition(ResourceType type) {
         String path =

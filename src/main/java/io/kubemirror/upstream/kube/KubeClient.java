@@ -17,6 +17,7 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
+import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -118,6 +119,16 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return connection.toString();
     }
 
+    /**
+     * Returns an API that passes requests of clients on to the same server.
+     *
+     * @param own whether with the credentials of this process; otherwise only those of the client
+     *     are sent. The same at every call.
+     */
+    public PassThroughApi passThrough(boolean own) {
+        return new KubePassThrough(connection, own, settings.version());
+    }
+
     @Override
     public UpstreamApi counting(LongConsumer received) {
         return new KubeClient(connection, settings, received, warnings);
@@ -174,6 +185,11 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return new DiscoveryClient(this::document).resolve(name);
+    }
+
+    @Override
+    public Result<List<TypeLookup.Found>> types() {
+        return new DiscoveryClient(this::document).types();
     }
 
     @Override

@@ -49,11 +49,28 @@ final class RenewableConnection {
      */
     Result<AcceptedCall> send(
             Function<ServerConnection, Call> request, Predicate<Response> accepted) {
+        return send(
+                request,
+                call -> new ResponseTimeout(call, settings.readTimeout()).execute(),
+                accepted);
+    }
+
+    /**
+     * Sends a request and waits for the head of the response.
+     *
+     * @param request creates the call
+     * @param sender sends the call
+     * @param accepted tests whether the response is the caller's to read; all others are failures
+     */
+    Result<AcceptedCall> send(
+            Function<ServerConnection, Call> request,
+            CallSender sender,
+            Predicate<Response> accepted) {
         ServerConnection first = connection;
         try {
-            Result<AcceptedCall> result = sendOnce(first, request, accepted);
+            Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
             return source.renews() && isStale(result)
-                    ? afterRenewal(sendOnce(renew(first), request, accepted))
+                    ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
                     : result;
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
@@ -62,13 +79,10 @@ final class RenewableConnection {
         }
     }
 
-    private Result<AcceptedCall> sendOnce(
-            ServerConnection server,
-            Function<ServerConnection, Call> request,
-            Predicate<Response> accepted) {
-        Call call = request.apply(server);
+    private static Result<AcceptedCall> sendOnce(
+            Call call, CallSender sender, Predicate<Response> accepted) {
         try {
-            Response response = new ResponseTimeout(call, settings.readTimeout()).execute();
+            Response response = sender.send(call);
             if (accepted.test(response)) {
                 return Result.of(new AcceptedCall(call, response));
             }
@@ -114,6 +128,17 @@ final class RenewableConnection {
         return connection;
     }
 
+    /**
+     * Replaces the connection, if its source may have different credentials.
+     *
+     * @throws UpstreamException if the source cannot be used
+     */
+    void renew() {
+        if (source.renews()) {
+            renew(connection);
+        }
+    }
+
     /** Returns whether the server accepts a connection, without sending data. */
     boolean isAccepted() {
         return connection.isAccepted();
@@ -123,6 +148,13 @@ final class RenewableConnection {
     @Override
     public String toString() {
         return connection + " (" + source + ")";
+    }
+
+    /** Sends a request and waits for the head of the response. */
+    @FunctionalInterface
+    interface CallSender {
+
+        Response send(Call call) throws IOException;
     }
 
     /** A request and the head of its response, whose reader closes it. */

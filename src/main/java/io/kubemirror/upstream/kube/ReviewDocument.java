@@ -87,7 +87,7 @@ record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
                             .put("namespace", wanted.namespace())
                             .put("name", wanted.name())
                             .removeIf(attribute -> attribute.asString("").isEmpty());
-            case Permission.OnPath(String path) ->
+            case Permission.OnPath(var _, String path) ->
                     spec.putObject("nonResourceAttributes").put("verb", verb).put("path", path);
         }
     }

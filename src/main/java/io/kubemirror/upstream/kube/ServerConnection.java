@@ -13,6 +13,8 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +35,9 @@ final class ServerConnection {
     private final HttpUrl base;
     private final OkHttpClient http;
     private final Headers headers;
+
+    /** Created with the first request that is passed on; guarded by this. */
+    private @Nullable PassThroughConnection passThrough;
 
     /**
      * Creates a connection from a configured client.
@@ -121,6 +126,23 @@ final class ServerConnection {
     }
 
     /**
+     * Returns the connections on which requests of clients are passed on.
+     *
+     * @param own whether with the credentials of this process, the same at every call
+     */
+    synchronized PassThroughConnection passThrough(boolean own) {
+        PassThroughConnection known = passThrough;
+        if (known == null) {
+            known =
+                    own
+                            ? PassThroughConnection.own(base, http, headers.get("Authorization"))
+                            : PassThroughConnection.ofClients(base, http);
+            passThrough = known;
+        }
+        return known;
+    }
+
+    /**
      * Returns whether the server accepts a connection and keeps it open, without sending data.
      *
      * <p>Rejected: a request to {@code /livez}, which costs the server a handshake and may require
@@ -131,8 +153,11 @@ final class ServerConnection {
     }
 
     /** Closes idle connections. Running requests continue. */
-    void retire() {
+    synchronized void retire() {
         http.connectionPool().evictAll();
+        if (passThrough != null) {
+            passThrough.retire();
+        }
     }
 
     /** Returns the server URL without user, password, and query. */

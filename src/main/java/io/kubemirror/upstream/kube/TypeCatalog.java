@@ -40,12 +40,19 @@ final class TypeCatalog {
         missing.add(new Missing(group, version, failure));
     }
 
+    /** Returns all types in the order in which names resolve to them. */
+    List<TypeLookup.Found> all() {
+        return types.stream().sorted(Comparator.comparingInt(found -> rank(found.type()))).toList();
+    }
+
     /** Finds the type for a name. Subresources are not in the catalog. */
     Result<TypeLookup> find(ResourceName name) {
-        types.sort(Comparator.comparingInt(found -> rank(found.type())));
+        List<TypeLookup.Found> ordered = all();
         return Stream.of(Match.VERSION, Match.GROUP)
                 .flatMap(
-                        match -> types.stream().filter(found -> match(name, found.type()) == match))
+                        match ->
+                                ordered.stream()
+                                        .filter(found -> match(name, found.type()) == match))
                 .findFirst()
                 .map(Result::<TypeLookup>of)
                 .or(() -> failure(name).map(Result::failed))

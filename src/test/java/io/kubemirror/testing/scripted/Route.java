@@ -41,7 +41,8 @@ public record Route(
         OTHER
     }
 
-    static Route of(String path) {
+    /** Parses a path without its query. */
+    public static Route of(String path) {
         List<String> segments = List.of(path.substring(1).split("/"));
         return switch (segments.getFirst()) {
             case "api" -> core(segments);

@@ -1,0 +1,163 @@
+package io.kubemirror;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorUnion;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ConnectionProbe;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.UnionReflector;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.etcd.EtcdClient;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+
+/**
+ * Creates mirrors and unions of mirrors, each with its writer and a reflector that has not started.
+ */
+final class MirrorFactory {
+
+    private final UpstreamSources sources;
+    private final MirrorMemory memory;
+    private final ReflectorEnvironment environment;
+    private final ReflectorEnvironment ofEtcd;
+    private final Executor notifier;
+
+    /**
+     * Creates a factory.
+     *
+     * @param notifier signals the subscriptions of all mirrors
+     */
+    MirrorFactory(
+            UpstreamSources sources,
+            MirrorMemory memory,
+            ReflectorEnvironment environment,
+            Executor notifier) {
+        this.sources = sources;
+        this.memory = memory;
+        this.environment = environment;
+        this.ofEtcd = ofEtcd(environment, sources.etcd());
+        this.notifier = notifier;
+    }
+
+    /** The members of etcd return on their own. */
+    private static ReflectorEnvironment ofEtcd(
+            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
+        return new ReflectorEnvironment(
+                environment.clock(),
+                environment.random(),
+                environment.sleeper(),
+                environment.limiter(),
+                etcd == null
+                        ? environment.probe()
+                        : new ConnectionProbe(
+                                etcd::acceptsConnections,
+                                environment.clock(),
+                                environment.random(),
+                                environment.sleeper()));
+    }
+
+    /** A mirror with what keeps it up to date. */
+    record Single(MirrorDefinition definition, MirrorWriter writer, Reflector reflector) {
+
+        Mirror mirror() {
+            return writer.mirror();
+        }
+
+        boolean isOnDemand() {
+            return definition.known() != null;
+        }
+    }
+
+    /**
+     * A union of mirrors.
+     *
+     * @param definition that of its first member
+     */
+    record Union(MirrorDefinition definition, UnionReflector reflector) {
+
+        boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
+            return reflector.mirror().members().equals(mirrors)
+                    && definition.window().equals(first.window())
+                    && definition.settings().equals(first.settings());
+        }
+    }
+
+    /** Creates a mirror. */
+    Single create(MirrorDefinition definition) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(
+                                definition.scope(),
+                                definition.window(),
+                                notifier,
+                                System::nanoTime),
+                        System::nanoTime,
+                        definition.settings().updates(),
+                        memory,
+                        definition.limits());
+        if (definition.known() != null) {
+            writer.identify(definition.known().type(), definition.known().declared());
+        }
+        return new Single(definition, writer, reflector(definition, writer, new ReflectorCounts()));
+    }
+
+    /**
+     * Returns a mirror with another definition of the same content. If other settings are needed to
+     * read the API server, another reflector continues the mirror; one that does not stop keeps its
+     * settings, because a mirror has one writer.
+     */
+    Single changed(Single present, MirrorDefinition next) {
+        Reflector reflector = present.reflector();
+        if (!present.definition().isReadAs(next)) {
+            reflector.close();
+            if (reflector.isStopped()) {
+                reflector = reflector(next, present.writer(), reflector.counts());
+            }
+        }
+        return new Single(next, present.writer(), reflector);
+    }
+
+    private Reflector reflector(
+            MirrorDefinition definition, MirrorWriter writer, ReflectorCounts counts) {
+        UpstreamApi source = sources.of(definition.scope().resource());
+        return new Reflector(
+                source,
+                writer,
+                definition.settings(),
+                source == sources.etcd() ? ofEtcd : environment,
+                counts);
+    }
+
+    /**
+     * Creates a union. It accounts for its objects with its members, which have the limits.
+     *
+     * @param shown the members
+     * @param first the definition of the first member
+     * @param progress requests that a member soon reaches a revision
+     */
+    Union unite(
+            Scope scope,
+            List<Mirror> shown,
+            MirrorDefinition first,
+            BiConsumer<Mirror, Revision> progress) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(scope, first.window(), notifier, System::nanoTime, shown),
+                        System::nanoTime,
+                        first.settings().updates(),
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        MirrorUnion union = new MirrorUnion(writer, progress, System::nanoTime);
+        return new Union(
+                first, new UnionReflector(union, first.settings().strategy(), Thread::sleep));
+    }
+}

@@ -1,0 +1,198 @@
+package io.kubemirror.api.passthrough;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.upstream.PassThroughApi;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
+ * enabled it (pass-through.md).
+ */
+public final class PassThrough {
+
+    /**
+     * The memory of a request that is passed on, in bytes: two virtual threads with their buffers,
+     * and a connection to the server with its own.
+     */
+    public static final int CHARGE = 96 * 1024;
+
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+
+    /** Refused whatever the mode, since their responses may repeat credentials. */
+    private static final Set<String> NEVER = Set.of("TRACE", "CONNECT");
+
+    /** Subresources of which requests may take any time, as on the API server. */
+    private static final Set<String> LONG = Set.of("attach", "exec", "log", "portforward", "proxy");
+
+    private final PassThroughProperties properties;
+    private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
+    private final Services services;
+
+    /**
+     * What requests that are passed on need.
+     *
+     * @param api the API server; not called if nothing is passed on
+     * @param writes is told of each write that has been answered
+     * @param open tracks the requests in progress
+     * @param threads runs each task immediately, on a thread of its own
+     * @param limits the times that the server and clients may be silent
+     */
+    public record Services(
+            Supplier<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker open,
+            Executor threads,
+            SilenceLimits limits) {}
+
+    /**
+     * How long both sides may be silent.
+     *
+     * @param ordinary of requests that the API server answers within a limited time
+     * @param streaming of watches, logs, and connections to containers
+     */
+    public record SilenceLimits(Duration ordinary, Duration streaming) {
+
+        /** The time that the kubelet gives connections to containers. */
+        public static final Duration STREAMING = Duration.ofHours(4);
+    }
+
+    /** Creates the part of the API that passes requests on. */
+    public PassThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            Services services) {
+        this.properties = properties;
+        this.directory = directory;
+        this.onDemand = onDemand;
+        this.services = services;
+    }
+
+    /** Whether requests that kubemirror does not answer are passed on. */
+    public boolean isOn() {
+        return properties.mode() != Mode.OFF;
+    }
+
+    /** Whether the API server decides about the clients of requests that are passed on. */
+    public boolean isAuthorizedByServer() {
+        return properties.mode() == Mode.CLIENT;
+    }
+
+    /**
+     * Whether a request is passed on: all but gets, lists, and watches of mirrored resources. Those
+     * in the name of somebody else are passed on as well.
+     */
+    public boolean takes(HttpServletRequest request) {
+        if (!isOn() || NEVER.contains(request.getMethod())) {
+            return false;
+        }
+        if (!request.getMethod().equals("GET") || ForwardedHeaders.areImpersonating(request)) {
+            return true;
+        }
+        return switch (RequestPath.parse(ParsedRequest.of(request).path())) {
+            case RequestPath.OfResource path ->
+                    !directory.has(path.resource()) && !onDemand.serves(path.resource());
+            case RequestPath.Malformed _ -> false;
+            case RequestPath.VersionPath _,
+                    RequestPath.Versions _,
+                    RequestPath.Groups _,
+                    RequestPath.Group _,
+                    RequestPath.Resources _,
+                    RequestPath.Part _,
+                    RequestPath.Unserved _,
+                    RequestPath.Elsewhere _ ->
+                    true;
+        };
+    }
+
+    /**
+     * Passes a request on, and blocks until its response has been sent, except for a change of the
+     * protocol.
+     *
+     * @param permission what the request needs
+     * @throws Rejection if the request is refused, or the server does not answer
+     * @throws IOException if the client or the server has disconnected
+     */
+    public void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
+        exchange.note().verb(Names.kebab(permission.verb()));
+        exchange.note().passed(resource(permission));
+        HttpServletRequest request = exchange.request();
+        checkMeaning(request);
+        boolean own = properties.mode() == Mode.OWN;
+        if (own) {
+            checkVerb(permission, request);
+        }
+        Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
+        if (!own && !ForwardedHeaders.areIdentifying(headers)) {
+            throw new Rejection(StatusErrors.unauthorized());
+        }
+        new PassedExchange(exchange, services, isLong(permission)).run(headers);
+    }
+
+    private static String resource(Permission permission) {
+        return switch (permission) {
+            case Permission.OnPath _ -> "";
+            case Permission.OnResource wanted ->
+                    wanted.plural()
+                            + (wanted.group().isEmpty() ? "" : "." + wanted.group())
+                            + (wanted.subresource().isEmpty() ? "" : "/" + wanted.subresource());
+        };
+    }
+
+    /** Refuses what servers may understand in different ways. */
+    private static void checkMeaning(HttpServletRequest request) throws Rejection {
+        String path = ParsedRequest.of(request).path().orElse("");
+        boolean dots =
+                Arrays.stream(path.split("/", -1))
+                        .anyMatch(segment -> segment.equals(".") || segment.equals(".."));
+        if (dots || !path.startsWith("/") || ForwardedHeaders.areHidden(request)) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+    }
+
+    private void checkVerb(Permission permission, HttpServletRequest request) throws Rejection {
+        if (!METHODS.contains(request.getMethod())) {
+            throw new Rejection(StatusErrors.methodNotAllowed());
+        }
+        if (!properties.ownVerbs().contains(permission.verb())) {
+            throw new Rejection(StatusErrors.verbNotPassedOn(permission));
+        }
+        if (ForwardedHeaders.areImpersonating(request)
+                && !properties.ownVerbs().contains(Verb.IMPERSONATE)) {
+            throw new Rejection(StatusErrors.impersonationNotPassedOn());
+        }
+    }
+
+    /** Whether a request may take any time, as on the API server. */
+    private static boolean isLong(Permission permission) {
+        boolean streaming = permission.verb() == Verb.WATCH || permission.verb() == Verb.PROXY;
+        return streaming
+                || (permission instanceof Permission.OnResource wanted
+                        && LONG.contains(wanted.subresource()));
+    }
+}

@@ -1,0 +1,382 @@
+package io.kubemirror.api.passthrough;
+
+import io.kubemirror.api.http.DisconnectListener;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.passthrough.PassThrough.Services;
+import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.AnsweredWrites.TrackedResponse;
+import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Failure.Unreachable;
+import io.kubemirror.upstream.PassThroughApi.ByteTunnel;
+import io.kubemirror.upstream.PassThroughApi.PassedRequest;
+import io.kubemirror.upstream.PassThroughApi.PassedResponse;
+import io.kubemirror.upstream.Result;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One request on its way to the API server and back.
+ *
+ * <p>One thread copies the body of the request, waits, and copies the body of the response. It is
+ * interrupted when the client disconnects or the process shuts down, which closes the connection to
+ * the server.
+ */
+final class PassedExchange {
+
+    /** The protocols that connections change to; any other would carry requests past kubemirror. */
+    private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
+
+    /** How responses say that the API server has answered. */
+    private static final String STATE = "passed";
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    /** The size of a buffer, in bytes. */
+    private static final int BUFFER = 16 * 1024;
+
+    private final Exchange exchange;
+    private final HttpServletRequest request;
+    private final Services services;
+    private final boolean streaming;
+    private final boolean write;
+    private final Thread thread = Thread.currentThread();
+
+    /** Confined to the thread. */
+    private Optional<DisconnectListener> disconnectListener = Optional.empty();
+
+    /** Whether the client has disconnected, or the process is shutting down; guarded by this. */
+    private boolean ending;
+
+    /** Whether the thread must not be interrupted any more; guarded by this. */
+    private boolean over;
+
+    /**
+     * Creates an exchange for the calling thread.
+     *
+     * @param streaming whether the request may take any time
+     */
+    PassedExchange(Exchange exchange, Services services, boolean streaming) {
+        this.exchange = exchange;
+        this.request = exchange.request();
+        this.services = services;
+        this.streaming = streaming;
+        this.write = !SAFE.contains(request.getMethod());
+    }
+
+    /**
+     * Passes the request on and sends the response.
+     *
+     * @param headers the headers for the server
+     */
+    void run(Map<String, List<String>> headers) throws Rejection, IOException {
+        EndPoint client = Exchange.endPoint(request);
+        long idleTimeout = client.getIdleTimeout();
+        Runnable end = this::end;
+        if (streaming) {
+            services.open().register(end);
+            client.setIdleTimeout(services.limits().streaming().toMillis());
+        }
+        try {
+            send(headers);
+        } finally {
+            services.open().remove(end);
+            disconnectListener.ifPresent(DisconnectListener::stop);
+            client.setIdleTimeout(idleTimeout);
+            over();
+        }
+    }
+
+    /** Ends the exchange early. May be called from any thread. */
+    private synchronized void end() {
+        if (!over) {
+            ending = true;
+            thread.interrupt();
+        }
+    }
+
+    private synchronized void over() {
+        over = true;
+        // Nothing that follows on this thread is to be interrupted.
+        Thread.interrupted();
+    }
+
+    private synchronized boolean isEnding() {
+        return ending;
+    }
+
+    private void send(Map<String, List<String>> headers) throws Rejection, IOException {
+        String upgrade = upgrade();
+        WriteRequest written = write ? begin() : null;
+        ClientContent content = null;
+        if (write && ClientContent.isIn(request)) {
+            content = ClientContent.of(request, this::listen);
+        } else if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
+            listen();
+        }
+        if (write) {
+            // Its revision is read on the way.
+            headers.put("Accept-Encoding", List.of("identity"));
+        }
+        switch (pass(
+                new PassedRequest(
+                        request.getMethod(),
+                        target(),
+                        headers,
+                        content,
+                        upgrade,
+                        streaming
+                                ? services.limits().streaming()
+                                : services.limits().ordinary()))) {
+            case Result.Success(var response) -> answer(response, written);
+            case Result.Failed(var failure) -> throw refusal(failure, content, written);
+        }
+    }
+
+    /** Listens for the disconnect of the client, when nothing more is expected from it. */
+    private void listen() {
+        disconnectListener = DisconnectListener.register(request, this::end);
+    }
+
+    private Result<PassedResponse> pass(PassedRequest passed) throws Rejection {
+        try {
+            return services.api().get().pass(passed);
+        } catch (IllegalArgumentException ambiguous) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+    }
+
+    private String target() {
+        String query = request.getQueryString();
+        return request.getRequestURI() + (query == null ? "" : "?" + query);
+    }
+
+    /** Returns the protocol that the client asks for, null for none that is passed on. */
+    private @Nullable String upgrade() throws Rejection {
+        boolean asked =
+                Collections.list(request.getHeaders("Connection")).stream()
+                        .flatMap(ForwardedHeaders::tokens)
+                        .anyMatch("Upgrade"::equalsIgnoreCase);
+        String protocol = request.getHeader("Upgrade");
+        if (!asked
+                || protocol == null
+                || !PROTOCOLS.contains(protocol.toLowerCase(Locale.ROOT))
+                || !request.getProtocol().equals("HTTP/1.1")) {
+            return null;
+        }
+        if (ClientContent.isIn(request)) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+        return protocol;
+    }
+
+    /** Returns the response to a request that the server has not answered. */
+    private Rejection refusal(
+            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
+            throws IOException {
+        if (content != null && content.isBroken()) {
+            exchange.abort();
+            throw new IOException("the client disconnected");
+        }
+        if (written != null && mayBeDone(failure)) {
+            services.writes().unanswered(written);
+        }
+        if (isEnding()) {
+            return new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        return new Rejection(
+                switch (failure) {
+                    case Failure.Refused(Status status, var _) ->
+                            status.code() == 503
+                                    ? status
+                                    : StatusErrors.badGateway(failure.summary());
+                    case Unreachable broken ->
+                            switch (broken.kind()) {
+                                case REFUSED -> StatusErrors.unavailable(failure.summary());
+                                case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
+                                case BROKEN, UNTRUSTED ->
+                                        StatusErrors.badGateway(failure.summary());
+                            };
+                    case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
+                });
+    }
+
+    /** Whether the server may have processed the request. */
+    private static boolean mayBeDone(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused _ -> false;
+            case Unreachable broken ->
+                    switch (broken.kind()) {
+                        case REFUSED, UNTRUSTED -> false;
+                        case BROKEN, SILENT -> true;
+                    };
+            case Failure.Malformed _ -> true;
+        };
+    }
+
+    private WriteRequest begin() throws Rejection {
+        return services.writes()
+                .begin(
+                        request.getMethod(),
+                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.query(),
+                        request.getHeader(AnsweredWrites.MIN_REVISION));
+    }
+
+    private void answer(PassedResponse response, @Nullable WriteRequest written)
+            throws Rejection, IOException {
+        ByteTunnel tunnel = response.tunnel();
+        if (tunnel != null) {
+            open(tunnel, response);
+            return;
+        }
+        try (response) {
+            if (response.code() < 200) {
+                throw new Rejection(
+                        StatusErrors.badGateway("the server changes the protocol unasked"));
+            }
+            if (written != null) {
+                String type = first(response, "Content-Type");
+                TrackedResponse tracked =
+                        services.writes().answered(written, response.code(), type, response.body());
+                answer(response, tracked.headers(), tracked.body());
+            } else {
+                answer(response, Map.of(), response.body());
+            }
+        }
+    }
+
+    private static String first(PassedResponse response, String name) {
+        return response.headers().entrySet().stream()
+                .filter(header -> header.getKey().equalsIgnoreCase(name))
+                .map(header -> header.getValue().getFirst())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void answer(PassedResponse response, Map<String, String> further, InputStream body)
+            throws IOException {
+        HttpServletResponse client = exchange.response();
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach(
+                        (name, values) -> {
+                            client.setHeader(name, null);
+                            values.forEach(value -> client.addHeader(name, value));
+                        });
+        further.forEach(client::setHeader);
+        client.setHeader(StalenessPolicy.STATE, STATE);
+        String length = first(response, "Content-Length");
+        boolean empty =
+                request.getMethod().equals("HEAD")
+                        || response.code() == 204
+                        || response.code() == 304;
+        try {
+            ResponseSink sink =
+                    ResponseSink.begin(
+                            exchange, length.isEmpty() ? -1 : Long.parseLong(length), empty);
+            if (streaming) {
+                exchange.note().answered(response.code());
+            }
+            copy(body, sink);
+        } catch (IOException broken) {
+            exchange.abort();
+            throw broken;
+        }
+    }
+
+    /**
+     * Copies a body as it arrives. A watch that this process ends on shutdown ends cleanly if it is
+     * between two events.
+     */
+    private void copy(InputStream body, ResponseSink sink) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        int last = 0;
+        try {
+            int count = body.read(buffer);
+            while (count >= 0) {
+                sink.write(buffer, count, body.available() > 0);
+                last = count == 0 ? last : buffer[count - 1];
+                count = body.read(buffer);
+            }
+        } catch (IOException broken) {
+            if (last != '\n' || !services.open().isClosed()) {
+                throw broken;
+            }
+        }
+    }
+
+    /** Answers a request to change the protocol. Jetty opens the tunnel after the response. */
+    private void open(ByteTunnel tunnel, PassedResponse response) throws Rejection {
+        MemoryBudget memory = exchange.memory().responses();
+        if (!services.open().begin()) {
+            tunnel.cancel();
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        if (!memory.tryAcquire(PassThrough.CHARGE)) {
+            services.open().end();
+            tunnel.cancel();
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        Runnable cancel = tunnel::cancel;
+        ClientTunnel opened =
+                new ClientTunnel(
+                        Exchange.endPoint(request),
+                        tunnel,
+                        services.threads(),
+                        services.limits().streaming(),
+                        () -> {
+                            services.open().remove(cancel);
+                            memory.release(PassThrough.CHARGE);
+                            services.open().end();
+                        });
+        services.open().register(cancel);
+        upgrade(opened, response);
+    }
+
+    private void upgrade(ClientTunnel opened, PassedResponse response) {
+        ServletContextRequest core = ServletContextRequest.getServletContextRequest(request);
+        Request.addCompletionListener(
+                core,
+                failure -> {
+                    if (failure != null) {
+                        opened.end();
+                    }
+                });
+        Response client = core.getServletContextResponse();
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach((name, values) -> client.getHeaders().put(name, values));
+        client.getHeaders().put("Connection", "Upgrade");
+        client.getHeaders().put("Upgrade", first(response, "Upgrade"));
+        client.getHeaders().put(StalenessPolicy.STATE, STATE);
+        core.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, opened);
+        client.write(true, null, Callback.NOOP);
+    }
+}

@@ -1,0 +1,95 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.model.ResourceType;
+
+import java.util.List;
+
+/**
+ * The types whose mirrors start with the first request for them (list-watch.md#on-demand).
+ *
+ * <p>Safe for use by any thread.
+ */
+public interface OnDemandTypes {
+
+    /** No type is mirrored on demand. */
+    OnDemandTypes NONE =
+            new OnDemandTypes() {
+
+                @Override
+                public boolean isEmpty() {
+                    return true;
+                }
+
+                @Override
+                public boolean use(RequestPath.Resource resource, boolean watch) {
+                    return true;
+                }
+
+                @Override
+                public boolean serves(RequestPath.Resource resource) {
+                    return false;
+                }
+
+                @Override
+                public void demand(RequestPath.Resource resource, boolean watch) {}
+
+                @Override
+                public void answered(RequestPath.Resource resource) {}
+
+                @Override
+                public List<ResourceType> types() {
+                    return List.of();
+                }
+
+                @Override
+                public boolean isComplete() {
+                    return true;
+                }
+            };
+
+    /** Returns whether no type is configured on demand. */
+    boolean isEmpty();
+
+    /**
+     * Records a request for a resource. Returns at once.
+     *
+     * @param watch whether it waits for the mirror
+     * @return false if the resource may be one on demand that has no mirror at present, so that
+     *     {@link #demand} is to be called
+     */
+    boolean use(RequestPath.Resource resource, boolean watch);
+
+    /**
+     * Returns whether a resource is served on demand, as far as is known without asking the API
+     * server. A resource that is not known is looked for meanwhile. Returns at once.
+     */
+    boolean serves(RequestPath.Resource resource);
+
+    /**
+     * Creates the mirrors of a resource, unless it is not served on demand, or there are mirrors.
+     * Asks the API server for the type and for permissions, so it may block.
+     *
+     * @param watch whether the request waits for the mirror
+     * @throws Rejection if the resource cannot be mirrored, or it is unknown whether it exists
+     * @throws InterruptedException if the thread is interrupted
+     */
+    void demand(RequestPath.Resource resource, boolean watch)
+            throws Rejection, InterruptedException;
+
+    /**
+     * Records that the first request for a resource was answered, so that its mirrors may read the
+     * API server, too.
+     */
+    void answered(RequestPath.Resource resource);
+
+    /**
+     * Returns the types, whether or not they have mirrors, in the order of the API server. Asks it
+     * if the last answer is older than a second, so it may block.
+     */
+    List<ResourceType> types();
+
+    /** Returns whether {@link #types} are known. */
+    boolean isComplete();
+}

@@ -1,0 +1,69 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.ListMeta;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Requests the present revision of a collection from the API server with a list of one object.
+ * Concurrent requests share it.
+ */
+public final class RevisionProbe {
+
+    /**
+     * The maximum number of collections, above any realistic configuration. Each has at most one
+     * request at a time.
+     */
+    static final int MOST_COLLECTIONS = 10_000;
+
+    private final UpstreamApi api;
+    private final SingleFlight<Mirror, Result<ListMeta>> flight;
+
+    /**
+     * Creates a probe.
+     *
+     * @param threads runs each task immediately, on its own thread
+     */
+    public RevisionProbe(UpstreamApi api, Executor threads) {
+        this.api = api;
+        this.flight = new SingleFlight<>(MOST_COLLECTIONS, threads);
+    }
+
+    /**
+     * Returns the revision that the API server has after the call.
+     *
+     * @param type the type of the mirror's objects
+     * @param allotted the maximum time to wait
+     * @throws Rejection if it is not known in time
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Result<ListMeta> newest(Mirror mirror, ResourceType type, Duration allotted)
+            throws Rejection, InterruptedException {
+        try {
+            return flight.join(mirror, () -> request(mirror, type))
+                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
+                    .await(allotted);
+        } catch (TimeoutException overdue) {
+            throw new Rejection(Reply.OVERDUE);
+        }
+    }
+
+    /** Requests the revision on the calling thread. */
+    Result<ListMeta> request(Mirror mirror, ResourceType type) {
+        ResourceCollection collection =
+                new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
+        return api.list(new ListRequest(collection, null, 1, null), _ -> {});
+    }
+}

@@ -1,0 +1,215 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.model.Revision;
+
+import org.apache.commons.io.input.BoundedInputStream;
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the answer to a write says about the object: its metadata, or that of a deletion in a {@code
+ * Status}.
+ *
+ * @param kind the kind of the document
+ * @param name the name, empty if the document has none
+ * @param uid the UID, empty if the document has none
+ * @param revision the resource version, empty if the document has none
+ * @param labels the labels; null if they are unknown, because the document is another view of the
+ *     object
+ * @param gone whether the API server deletes an object that is updated to this state: nothing keeps
+ *     it any more. The revision is then that of an earlier state
+ */
+record WrittenObject(
+        String kind,
+        String name,
+        String uid,
+        String revision,
+        @Nullable Map<String, String> labels,
+        boolean gone) {
+
+    /**
+     * The most of an answer that is read ahead, in bytes. Metadata comes first in the JSON of
+     * built-in types, and is seldom larger.
+     */
+    static final int LONGEST = 64 * 1024;
+
+    static final String STATUS = "Status";
+
+    /** The kinds that show an object with metadata of their own. */
+    private static final String SCALE = "Scale";
+
+    private static final String TABLE = "Table";
+
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                    .build();
+
+    /**
+     * Reads the beginning of an answer.
+     *
+     * @return empty if it is in another format, or names its object too late
+     */
+    static Optional<WrittenObject> read(String contentType, InputStream answer) {
+        String media = contentType.split(";", 2)[0].strip();
+        try {
+            InputStream beginning =
+                    BoundedInputStream.builder()
+                            .setInputStream(answer)
+                            .setMaxCount(LONGEST)
+                            .setPropagateClose(false)
+                            .get();
+            return switch (media) {
+                case "application/json" -> new Draft().json(beginning);
+                case ProtobufAnswer.MEDIA_TYPE -> ProtobufAnswer.read(beginning);
+                default -> Optional.empty();
+            };
+        } catch (IOException | JacksonException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns whether the document is a Status, which tells nothing about the object's state. */
+    boolean isStatus() {
+        return kind.equals(STATUS);
+    }
+
+    /**
+     * Returns the revision of the write, empty if it is unknown. The resource version of an object
+     * that is gone is older.
+     */
+    Optional<Revision> reached() {
+        return Revision.isDecimal(revision) && !gone && !revision.equals("0")
+                ? Optional.of(new Revision(revision))
+                : Optional.empty();
+    }
+
+    /** The parts of an answer that have been read. Used by one thread. */
+    static final class Draft {
+
+        String kind = "";
+        String name = "";
+        String uid = "";
+        String revision = "";
+        final Map<String, String> labels = new HashMap<>();
+        boolean deleting;
+        boolean kept;
+        String detailName = "";
+        String detailUid = "";
+        private boolean described;
+        private boolean detailed;
+
+        /** Returns the object, empty if the document is neither one nor a Status. */
+        Optional<WrittenObject> object() {
+            if (kind.isEmpty()) {
+                return Optional.empty();
+            }
+            if (kind.equals(STATUS)) {
+                return Optional.of(new WrittenObject(kind, detailName, detailUid, "", null, false));
+            }
+            boolean partial = kind.equals(SCALE) || kind.equals(TABLE);
+            return Optional.of(
+                    new WrittenObject(
+                            kind, name, uid, revision, partial ? null : labels, deleting && !kept));
+        }
+
+        private Optional<WrittenObject> json(InputStream document) {
+            try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
+                json.nextToken();
+                members(json, this::member);
+                return described ? object() : Optional.empty();
+            }
+        }
+
+        private boolean isComplete() {
+            return described && !kind.isEmpty() && (detailed || !kind.equals(STATUS));
+        }
+
+        /** Reads the members of an object until enough is known; the rest stays unread. */
+        private void members(JsonParser json, MemberReader reader) {
+            if (json.currentToken() != JsonToken.START_OBJECT) {
+                json.skipChildren();
+                return;
+            }
+            while (!isComplete() && json.nextToken() == JsonToken.PROPERTY_NAME) {
+                String member = json.currentName();
+                json.nextToken();
+                reader.read(member, json);
+            }
+        }
+
+        /** Reads the value of a member, at which the parser is. */
+        private interface MemberReader {
+            void read(String member, JsonParser json);
+        }
+
+        private void member(String member, JsonParser json) {
+            switch (member) {
+                case "kind" -> kind = text(json);
+                case "metadata" -> {
+                    members(json, this::metadata);
+                    described = true;
+                }
+                case "details" -> {
+                    members(json, this::detail);
+                    detailed = true;
+                }
+                default -> json.skipChildren();
+            }
+        }
+
+        private void metadata(String member, JsonParser json) {
+            switch (member) {
+                case "name" -> name = text(json);
+                case "uid" -> uid = text(json);
+                case "resourceVersion" -> revision = text(json);
+                case "labels" -> members(json, (label, value) -> labels.put(label, text(value)));
+                case "deletionTimestamp" -> deleting = !text(json).isEmpty();
+                case "deletionGracePeriodSeconds" -> kept |= !text(json).matches("0|");
+                case "finalizers" -> finalizers(json);
+                default -> json.skipChildren();
+            }
+        }
+
+        /** Reads a list of texts, or null. */
+        private void finalizers(JsonParser json) {
+            boolean list = json.currentToken() == JsonToken.START_ARRAY;
+            while (list && json.nextToken() != JsonToken.END_ARRAY) {
+                kept = true;
+                json.skipChildren();
+            }
+        }
+
+        private void detail(String member, JsonParser json) {
+            switch (member) {
+                case "name" -> detailName = text(json);
+                case "uid" -> detailUid = text(json);
+                default -> json.skipChildren();
+            }
+        }
+
+        /** Returns a text or a number, empty for everything else. */
+        private static String text(JsonParser json) {
+            JsonToken token = json.currentToken();
+            if (token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+                return json.getString();
+            }
+            json.skipChildren();
+            return "";
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.kubemirror.upstream.kube;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URLDecoder;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * The connections on which requests of clients are passed on to the API server, apart from all
+ * others.
+ *
+ * <p>One connection carries one request at a time (HTTP/1.1), so that the flow control of the
+ * sockets reaches from one end to the other. With HTTP/2, megabytes would be buffered for each slow
+ * client.
+ */
+final class PassThroughConnection {
+
+    /** Less than the 90 s after which the API server closes an idle connection. */
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    private static final int MOST_IDLE = 32;
+
+    /** Methods of requests that may be sent again if the connection breaks. */
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    private final HttpUrl base;
+    private final OkHttpClient http;
+
+    /** The value of {@code Authorization}, null for that of the client. */
+    private final @Nullable String authorization;
+
+    private PassThroughConnection(
+            HttpUrl base, OkHttpClient.Builder http, @Nullable String authorization) {
+        this.base = base;
+        this.authorization = authorization;
+        this.http =
+                http.protocols(List.of(Protocol.HTTP_1_1))
+                        .connectionPool(
+                                new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS))
+                        .dispatcher(new Dispatcher())
+                        .followRedirects(false)
+                        .followSslRedirects(false)
+                        // Connects on the calling thread, which can be interrupted.
+                        .fastFallback(false)
+                        .build();
+    }
+
+    /**
+     * Creates connections with the credentials of this process.
+     *
+     * @param http the client of this process, whose client certificate is used
+     * @param authorization the value of {@code Authorization}, null if there is none
+     */
+    static PassThroughConnection own(
+            HttpUrl base, OkHttpClient http, @Nullable String authorization) {
+        return new PassThroughConnection(
+                base, http.newBuilder(), authorization == null ? "" : authorization);
+    }
+
+    /**
+     * Creates connections without any credentials of this process: no client certificate, and
+     * nothing that other connections share.
+     *
+     * @param http the client of this process, whose CA and way to the server are used
+     */
+    static PassThroughConnection ofClients(HttpUrl base, OkHttpClient http) {
+        OkHttpClient.Builder builder =
+                new OkHttpClient.Builder()
+                        .dns(http.dns())
+                        .proxySelector(http.proxySelector())
+                        .proxy(http.proxy())
+                        .proxyAuthenticator(http.proxyAuthenticator())
+                        .hostnameVerifier(http.hostnameVerifier())
+                        .connectTimeout(Duration.ofMillis(http.connectTimeoutMillis()));
+        X509TrustManager trust = http.x509TrustManager();
+        if (base.isHttps() && trust != null) {
+            builder.sslSocketFactory(withoutCertificate(trust).getSocketFactory(), trust);
+        }
+        return new PassThroughConnection(base, builder, null);
+    }
+
+    private static SSLContext withoutCertificate(X509TrustManager trust) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[0], new TrustManager[] {trust}, null);
+            return context;
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Creates a call.
+     *
+     * @param request a request without URL
+     * @param target path and query, escaped
+     * @param silence how long the server may be silent, and may read nothing
+     * @throws IllegalArgumentException if the target would be sent with another meaning
+     */
+    Call call(Request.Builder request, String target, Duration silence) {
+        if (authorization != null) {
+            request.removeHeader("Authorization");
+            if (!authorization.isEmpty()) {
+                request.header("Authorization", authorization);
+            }
+        }
+        Request complete = request.url(url(target)).build();
+        return http.newBuilder()
+                .readTimeout(silence)
+                .writeTimeout(silence)
+                // Any other request may have been processed when its connection breaks.
+                .retryOnConnectionFailure(SAFE.contains(complete.method()))
+                .build()
+                .newCall(complete);
+    }
+
+    /**
+     * Returns the URL of a target. OkHttp escapes what a URL cannot contain, and resolves dot
+     * segments; the former has no effect, the latter is refused.
+     */
+    private HttpUrl url(String target) {
+        String prefix = base.encodedPath();
+        String origin = base.newBuilder().encodedPath("/").query(null).build().toString();
+        String path = prefix.substring(0, prefix.length() - (prefix.endsWith("/") ? 1 : 0));
+        HttpUrl url = HttpUrl.get(origin.substring(0, origin.length() - 1) + path + target);
+        String query = url.encodedQuery();
+        String sent = url.encodedPath() + (query == null ? "" : "?" + query);
+        if (!decoded(sent).equals(decoded(path + target))) {
+            throw new IllegalArgumentException("the path cannot be passed on");
+        }
+        return url;
+    }
+
+    private static String decoded(String target) {
+        return URLDecoder.decode(target.replace("+", "%2B"), UTF_8);
+    }
+
+    /** Closes idle connections. Running requests continue. */
+    void retire() {
+        http.connectionPool().evictAll();
+    }
+}

@@ -1,0 +1,58 @@
+package io.kubemirror.clients;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The scripts on the official JavaScript client, with their packages. */
+public final class NodeScripts {
+
+    private static final Path SOURCES = Path.of("src", "test", "javascript");
+
+    /** The lock file with the version of each installed package. */
+    static final Path LOCK = SOURCES.resolve("package-lock.json");
+
+    private NodeScripts() {}
+
+    /** A directory with the scripts and the packages that they need, which are installed once. */
+    public static Path installed() {
+        Path directory = Path.of("target", "javascript");
+        Path lock = directory.resolve(LOCK.getFileName());
+        try {
+            Files.createDirectories(directory);
+            for (String script : List.of("informer.mjs", "controller.mjs")) {
+                copy(script, directory);
+            }
+            if (!Files.exists(lock) || Files.mismatch(LOCK, lock) >= 0) {
+                copy("package.json", directory);
+                install(directory);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return directory;
+    }
+
+    /** Leaves a lock file only if the installation is complete. */
+    private static void install(Path directory) throws IOException {
+        Path lock = directory.resolve(LOCK.getFileName());
+        copy(lock.getFileName().toString(), directory);
+        List<String> command = List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+        try (ProgramRun npm = ProgramRun.start(directory, command)) {
+            npm.text();
+        } catch (AssertionError e) {
+            Files.delete(lock);
+            throw e;
+        }
+    }
+
+    private static void copy(String file, Path directory) throws IOException {
+        Files.copy(
+                SOURCES.resolve(file),
+                directory.resolve(file),
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+}
