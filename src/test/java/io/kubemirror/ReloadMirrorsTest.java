@@ -5,6 +5,7 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WatchReader;
@@ -19,7 +20,11 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** Mirrors change with the configuration file, and watches that are not concerned go on. */
@@ -110,6 +115,46 @@ class ReloadMirrorsTest {
     }
 
     @Test
+    void no_request_sees_a_mirror_without_content_while_its_selector_changes() throws Exception {
+        start();
+        served.server().create(pod("a", "web").label("app", "web"));
+        served.server().create(pod("a", "db").label("app", "db"));
+        ReloadFixture.await(() -> served.client().get(PODS).json().path("items").size() == 2);
+        AtomicBoolean done = new AtomicBoolean();
+        Queue<String> wrong = new ConcurrentLinkedQueue<>();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            clients.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        while (!done.get()) {
+                                            var answer =
+                                                    served.client()
+                                                            .get(PODS + "?labelSelector=app=web");
+                                            if (answer.code() != 200
+                                                    || answer.json().path("items").size() != 1) {
+                                                wrong.add(answer.code() + " " + answer.body());
+                                            }
+                                        }
+                                    }));
+        }
+        for (int i = 0; i < 5; i++) {
+            served.reload(BASE + "      label-selector: app=web\n");
+            assertThat(names()).containsExactly("pods[app=web;]");
+            served.reload(BASE + "      drop-fields: [metadata.annotations]\n");
+            served.reload(BASE + "      index-fields: [spec.schedulerName]\n");
+            assertThat(names()).containsExactly("pods");
+        }
+        done.set(true);
+        for (Thread client : clients) {
+            client.join();
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
     void watch_of_a_mirror_that_gets_other_content_is_told_to_list_again() {
         start();
         served.server().create(pod("a", "web").label("app", "web"));
@@ -122,5 +167,32 @@ class ReloadMirrorsTest {
             assertThat(watch.nextLine()).isEmpty();
         }
         assertThat(served.client().get(PODS).body()).contains("\"web\"").doesNotContain("\"app\"");
+    }
+
+    @Test
+    void history_and_limits_change_without_a_list_and_without_the_end_of_a_watch() {
+        start();
+        for (int i = 0; i < 5; i++) {
+            served.server().create(pod("a", "p" + i));
+        }
+        ReloadFixture.await(() -> served.client().get(PODS).json().path("items").size() == 5);
+        Mirror before = served.bean(MirrorSet.class).all().getFirst();
+        try (WatchReader watch = served.client().patient().watch(PODS + "?watch=1")) {
+            watch.next(5);
+            served.reload(
+                    BASE
+                            + """
+                                  max-objects: 50
+                                  max-bytes: 5MB
+                              history:
+                                min-events: 2
+                                max-events: 3
+                            """);
+
+            assertThat(served.bean(MirrorSet.class).all()).containsExactly(before);
+            assertThat(before.windowChanges()).isEqualTo(3);
+            served.server().create(pod("a", "later"));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("later");
+        }
     }
 }

@@ -34,7 +34,7 @@ final class EventLog {
     private static final VarHandle SLOTS =
             MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
-    private final Window window;
+    private Window window;
     private final FrameCache frames;
     private final WindowCounts counts = new WindowCounts();
 
@@ -147,6 +147,16 @@ final class EventLog {
         return before - bytes;
     }
 
+    /** Replaces the bounds, and evicts what is beyond them. */
+    void bound(Window next) {
+        window = next;
+        while (size() > next.maximum()) {
+            evictOldest(WindowEvent.EVICTED_CAPACITY);
+        }
+        fitBytes();
+        resize(Math.clamp(ring.length, next.minimum(), next.maximum()));
+    }
+
     /** Evicts all changes up to a revision. */
     void evict(Revision until) {
         while (first < next && !at(first).change().revision().isAfter(until)) {
@@ -204,6 +214,9 @@ final class EventLog {
     }
 
     private void resize(int capacity) {
+        if (capacity == ring.length) {
+            return;
+        }
         @Nullable LoggedChange[] larger = new @Nullable LoggedChange[capacity];
         for (long sequence = first; sequence < next; sequence++) {
             larger[slot(sequence, capacity)] = at(sequence);

@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
 public final class Mirror {
 
     private final Scope scope;
-    private final Window window;
+    private volatile Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
@@ -332,6 +332,10 @@ public final class Mirror {
 
     Window window() {
         return window;
+    }
+
+    void bound(Window next) {
+        window = next;
     }
 
     View view() {

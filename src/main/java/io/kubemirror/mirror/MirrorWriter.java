@@ -98,18 +98,14 @@ public final class MirrorWriter {
     }
 
     /**
-     * Drops the type and the content, because the server does not serve the type any more, or
-     * serves another version whose objects differ at the same revision. Ends the streams of
-     * readers.
+     * Drops the type and the content, because the server does not serve the type any more, or with
+     * other objects at the same revision. Ends the streams of readers.
      */
     public void forget() {
         forget(null);
     }
 
-    /**
-     * Drops the content, which does not fit into the memory any more, as if the mirror had never
-     * been synchronized. Ends the streams of readers.
-     */
+    /** Drops the content, which does not fit into the memory. Ends the streams of readers. */
     public void drop() {
         forget(mirror.view().type());
     }
@@ -123,10 +119,7 @@ public final class MirrorWriter {
                 });
     }
 
-    /**
-     * Releases the memory of a synchronization that will not be completed; does nothing if there is
-     * none.
-     */
+    /** Releases the memory of a synchronization that will not be completed, if there is one. */
     public void discard() {
         if (current != null) {
             memory.release(current.acquired());
@@ -168,14 +161,28 @@ public final class MirrorWriter {
     }
 
     private void shorten(Consumer<Snapshot> eviction) {
+        bound(
+                () -> {
+                    Snapshot state = mirror.view().snapshot();
+                    if (state != null) {
+                        eviction.accept(state);
+                    }
+                });
+    }
+
+    /** Replaces the bounds of the history and the limits. For any thread. */
+    public void limit(Window window, Limits limits) {
+        memory.limit(limits);
+        mirror.bound(window);
+        bound(() -> log.bound(window));
+    }
+
+    private void bound(Runnable eviction) {
         lock.lock();
         try {
-            Snapshot state = mirror.view().snapshot();
-            if (state != null) {
-                eviction.accept(state);
-                mirror.shorten(log.recent());
-                memory.logged(log.bytes(), mirror.view());
-            }
+            eviction.run();
+            mirror.shorten(log.recent());
+            memory.logged(log.bytes(), mirror.view());
         } finally {
             lock.unlock();
         }
