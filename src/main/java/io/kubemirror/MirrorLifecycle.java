@@ -13,7 +13,6 @@ import io.kubemirror.reflector.UnionReflector;
 
 import org.springframework.context.SmartLifecycle;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,9 +38,6 @@ final class MirrorLifecycle implements SmartLifecycle {
 
     /** Lower than the phases of Boot's web servers, which are close to the maximum. */
     private static final int BEFORE_WEB_SERVERS = 0;
-
-    /** How long a union may take to show the content of its members. */
-    private static final Duration UNITED = Duration.ofMillis(100);
 
     private final MirrorSet mirrors = new MirrorSet();
     private final MirrorFactory factory;
@@ -325,29 +321,14 @@ final class MirrorLifecycle implements SmartLifecycle {
 
     /** One that takes the place of another has the content of its members at once. */
     private static void startUnions(Members after, Members before) {
-        List<UnionReflector> united = before.unionReflectors();
+        List<UnionReflector> known = before.unionReflectors();
         for (UnionReflector union : after.unionReflectors()) {
-            if (!united.contains(union)) {
+            if (!known.contains(union)) {
                 union.start();
-                boolean replaces =
-                        before.unions().stream()
-                                .map(one -> one.reflector().mirror())
-                                .anyMatch(
-                                        one ->
-                                                one.scope().equals(union.mirror().scope())
-                                                        && one.snapshot().isPresent());
-                if (replaces) {
-                    awaitContent(union.mirror());
+                if (before.definitions().containsKey(union.mirror().scope())) {
+                    MirrorReplacement.await(union.mirror(), 1);
                 }
             }
-        }
-    }
-
-    private static void awaitContent(Mirror union) {
-        try {
-            union.await(Revision.ZERO, UNITED);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -76,16 +76,23 @@ record MirrorReplacement(List<Single> mirrors) {
      */
     void fill() {
         mirrors.forEach(one -> one.reflector().start());
+        int looks = LOOKS;
+        for (Single single : mirrors) {
+            looks = await(single.mirror(), looks);
+        }
+    }
+
+    /** Waits until a mirror has content or will have none, and returns how many looks are left. */
+    static int await(Mirror mirror, int looks) {
+        int left = looks;
         try {
-            int looks = LOOKS;
-            for (Single single : mirrors) {
-                while (looks > 0 && !isSettled(single.mirror())) {
-                    looks--;
-                }
+            while (left > 0 && !isSettled(mirror)) {
+                left--;
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
+        return left;
     }
 
     private static boolean isSettled(Mirror mirror) throws InterruptedException {

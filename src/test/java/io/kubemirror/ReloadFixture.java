@@ -80,6 +80,10 @@ final class ReloadFixture implements AutoCloseable {
         return application.getBean(type);
     }
 
+    <T> T bean(String name, Class<T> type) {
+        return application.getBean(name, type);
+    }
+
     ConfigurableApplicationContext application() {
         return application;
     }

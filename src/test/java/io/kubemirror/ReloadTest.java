@@ -2,8 +2,12 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.access.Hosts;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.ops.ConfigurationStatus;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.WatchReader;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +22,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Tests that changed configuration files take effect in the running application. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -240,5 +247,60 @@ class ReloadTest {
         served.bean(ConfigurationReloader.class).run();
         assertThat(served.status()).isSameAs(before);
         assertThat(output).doesNotContain("Reloaded the configuration");
+    }
+
+    @Test
+    void authentication_takes_effect_and_ends_watches_without_credentials() throws IOException {
+        Path tokens = directory.resolve("tokens.csv");
+        Files.writeString(tokens, "t-anna,anna,1\n");
+        served.write(PODS).start();
+        String path = "/api/v1/pods";
+        ReloadFixture.await(() -> served.client().get(path).code() == 200);
+        MemoryBudget clients = served.bean("clientMemory", MemoryBudget.class);
+        try (WatchReader watch = served.client().patient().watch(path + "?watch=1")) {
+            served.reload(
+                    PODS
+                            + "  access:\n    authentication: [token-file]\n"
+                            + "    authorization: read-all\n    token-file: "
+                            + tokens);
+
+            assertThat(watch.nextLine()).as("the clean end").isEmpty();
+        }
+        assertThat(served.client().get(path).code()).isEqualTo(401);
+        assertThat(served.client().withToken("t-anna").get(path).code()).isEqualTo(200);
+        assertThat(decisions(clients)).isPositive();
+
+        served.reload(PODS + "  allowed-hosts: [a.example.com]\n");
+        assertThat(served.client().get(path).code()).isEqualTo(200);
+        assertThat(served.bean("hosts", Supplier.class).get())
+                .isEqualTo(new Hosts(Hosts.Reach.LOOPBACK, List.of("a.example.com")));
+        assertThat(decisions(clients)).isZero();
+    }
+
+    private static long decisions(MemoryBudget clients) {
+        return clients.parts().stream()
+                .filter(part -> part.name().equals("decisions"))
+                .mapToLong(MemoryBudget::used)
+                .sum();
+    }
+
+    @Test
+    void lower_limit_of_connections_refuses_new_ones_and_ends_none() {
+        served.write(PODS).start();
+        String path = "/api/v1/pods";
+        ReloadFixture.await(() -> served.client().get(path).code() == 200);
+        List<WatchReader> watches =
+                Stream.generate(() -> served.client().patient().watch(path + "?watch=1"))
+                        .limit(12)
+                        .toList();
+
+        served.reload(LIMITED);
+        assertThat(served.client().get(path).code()).isEqualTo(429);
+        served.server().create(Manifests.pod("a", "x"));
+        assertThat(watches).allMatch(watch -> watch.next().path("type").asString().equals("ADDED"));
+
+        served.reload(PODS);
+        assertThat(served.client().get(path).code()).isEqualTo(200);
+        watches.forEach(WatchReader::close);
     }
 }
