@@ -173,12 +173,15 @@ class ApiConfiguration {
             ConnectionLimiter connections,
             ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
-            PassThrough passThrough) {
+            ObjectProvider<PassThrough> passThrough) {
+        Supplier<PassThrough> passes = SingletonSupplier.of(passThrough::getObject);
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(present(() -> hosts.getIfAvailable(() -> Hosts::loopback)));
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
+                new OriginGuard(
+                        present(() -> hosts.getIfAvailable(() -> Hosts::loopback)),
+                        () -> passes.get().isOn());
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passes);
     }
 
     @Bean
