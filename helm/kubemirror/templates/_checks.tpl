@@ -1,6 +1,6 @@
 {{/*
 What the schema cannot say: rules about several values, and errors that name the remedy. Rendered
-with the ConfigMap, which is always there.
+with the roles, which depend on all of it.
 */}}
 {{- define "kubemirror.checks" -}}
 {{- $own := ne .Values.mode "sidecar" -}}
@@ -12,6 +12,9 @@ with the ConfigMap, which is always there.
 {{- if include "kubemirror.configured" (list $.Values.config $path) -}}
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
+{{- end -}}
+{{- if not (kindIs "slice" .Values.resources) -}}
+{{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
 {{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
