@@ -273,6 +273,7 @@ class ApiConfiguration {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -281,6 +282,7 @@ class ApiConfiguration {
                 properties,
                 directory,
                 onDemand,
+                discovery,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
