@@ -13,14 +13,12 @@ with the roles, which depend on all of it.
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
 {{- end -}}
-<<<<<<< HEAD
+{{- if not (kindIs "slice" .Values.resources) -}}
+{{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
+{{- end -}}
 {{- $password := dig "upstream" "etcd" "password" "" $kubemirror -}}
 {{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
 {{- fail "config.kubemirror.upstream.etcd.password: everyone who may read the ConfigMap could read it; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
-=======
-{{- if not (kindIs "slice" .Values.resources) -}}
-{{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
->>>>>>> wt-chart
 {{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
@@ -89,7 +87,8 @@ true
 {{- end -}}
 {{- $name := $resource.resource -}}
 {{- $plural := first (splitList "." $name) -}}
-{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?$" $name) -}}
+{{- $pattern := hasPrefix "*" $name -}}
+{{- if not (or (has $name (list "*" "*.")) (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?$" (trimPrefix "*." $name))) -}}
 {{- fail (printf "%s.resource: %q is not the plural of a type in lower case with its group: write pods, deployments.apps, or widgets.v1.example.com" $where $name) -}}
 {{- end -}}
 {{- range $resource.namespaces -}}
@@ -97,7 +96,7 @@ true
 {{- fail (printf "%s.namespaces: %q is not the name of a namespace; ${POD_NAMESPACE} is that of the pod" $where .) -}}
 {{- end -}}
 {{- end -}}
-{{- if not (or (not $root.Values.rbac.create) $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
+{{- if not (or (not $root.Values.rbac.create) $pattern $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
 {{- $group := get (include "kubemirror.typesByGroup" . | fromYaml) $plural | default "GROUP" -}}
 {{- fail (printf "%s.resource: %s is not in the core group, and a role for it would grant nothing: write %s.%s%s" $where $name $plural $group (ternary " with the group that kubectl api-resources shows" "" (eq $group "GROUP"))) -}}
 {{- end -}}
