@@ -12,7 +12,8 @@ import java.util.List;
  */
 public final class EndedExchange implements ConcurrentScenario {
 
-    private boolean next;
+    /** Volatile, so that the interrupt may be delayed before it. */
+    private volatile boolean next;
     private boolean disturbed;
     private final ExchangeThread exchange = new ExchangeThread(() -> disturbed |= next);
 
