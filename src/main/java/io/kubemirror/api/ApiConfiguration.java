@@ -279,6 +279,7 @@ class ApiConfiguration {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -287,6 +288,7 @@ class ApiConfiguration {
                 properties,
                 directory,
                 onDemand,
+                discovery,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

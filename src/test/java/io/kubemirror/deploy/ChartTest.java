@@ -123,6 +123,35 @@ class ChartTest {
                                                 + " [\"get\",\"list\",\"watch\"]")));
     }
 
+    /** A rule for all resources would include Secrets and connections to containers. */
+    @Test
+    void patterns_get_a_rule_for_their_group_or_the_role_view() {
+        ChartValues values =
+                ChartValues.of(
+                        """
+                        rbac: {columns: true}
+                        resources:
+                          - resource: "*.example.com"
+                            start: on-demand
+                          - resource: "*"
+                            start: on-demand
+                          - resource: "*."
+                            namespaces: [shop]
+                            start: on-demand
+                        """);
+        RenderedChart rendered = chart.render(values);
+
+        assertThat(rules(rendered.only("ClusterRole")))
+                .containsExactly("example.com * [\"get\",\"list\",\"watch\"]");
+        assertThat(rendered.all("ClusterRoleBinding"))
+                .extracting(binding -> binding.at("/roleRef/name").asString())
+                .contains("view")
+                .hasSize(2);
+        assertThat(rendered.only("RoleBinding").at("/roleRef/name").asString()).isEqualTo("view");
+        assertThat(rendered.only("RoleBinding").at("/metadata/namespace").asString())
+                .isEqualTo("shop");
+    }
+
     @Test
     void password_for_etcd_may_come_from_a_variable() {
         ChartValues values =
