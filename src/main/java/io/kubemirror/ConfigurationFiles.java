@@ -38,7 +38,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -250,19 +249,19 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
                 && names.stream().anyMatch(own -> name.equals(own) || name.startsWith(own + "-"));
     }
 
+    /** A directory that is missing, or whose content is just replaced, has no files. */
     private static Stream<Path> children(Path directory) {
-        return listed(() -> Files.list(directory));
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList().stream();
+        } catch (IOException | UncheckedIOException _) {
+            return Stream.of();
+        }
     }
 
     private static Stream<Path> tree(Path directory) {
-        return listed(() -> Files.walk(directory, DEPTH, FileVisitOption.FOLLOW_LINKS));
-    }
-
-    /** A directory that is missing, or whose content is just replaced, has no files. */
-    private static Stream<Path> listed(Callable<Stream<Path>> listing) {
-        try (Stream<Path> files = listing.call()) {
+        try (Stream<Path> files = Files.walk(directory, DEPTH, FileVisitOption.FOLLOW_LINKS)) {
             return files.toList().stream();
-        } catch (Exception _) {
+        } catch (IOException | UncheckedIOException _) {
             return Stream.of();
         }
     }
