@@ -303,7 +303,7 @@ class AnsweredWritesTest {
     }
 
     private static byte[] field(int number, byte[] content) {
-        return message(new byte[] {(byte) (number << 3 | 2), (byte) content.length}, content);
+        return message(new byte[] {(byte) ((number << 3) | 2), (byte) content.length}, content);
     }
 
     private static byte[] message(byte[]... parts) {
