@@ -73,7 +73,7 @@ class AccessConfiguration {
     @Bean
     ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
         boolean authenticated = !properties.access().authentication().isEmpty();
-        ListenerCheck.checkPassThrough(server, properties.access(), properties.passThrough());
+        ListenerCheck.checkPassThrough(server, properties);
         return new ListenerCheck(server, authenticated, properties.allowUnauthenticated());
     }
 }
