@@ -108,21 +108,6 @@ class ConfigurationErrorTest {
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
     }
 
-    @Test
-    void page_under_any_name_cannot_act_with_the_identity_of_kubemirror(CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        PODS,
-                                        "server.address=127.0.0.1",
-                                        "kubemirror.pass-through.mode=own",
-                                        "kubemirror.allowed-hosts=*")
-                                .close());
-
-        assertThat(output)
-                .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
-    }
-
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
