@@ -107,8 +107,7 @@ class AccessConfiguration {
         Supplier<ListenerCheck> check =
                 current.part(
                         properties -> {
-                            ListenerCheck.checkPassThrough(
-                                    server, properties.access(), properties.passThrough());
+                            ListenerCheck.checkPassThrough(server, properties);
                             return new ListenerCheck(
                                     server,
                                     isAuthenticated(properties),

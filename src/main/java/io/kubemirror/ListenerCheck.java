@@ -76,8 +76,9 @@ final class ListenerCheck {
      *
      * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror
      */
-    static void checkPassThrough(
-            ServerProperties server, AccessProperties access, PassThroughProperties passThrough) {
+    static void checkPassThrough(ServerProperties server, MirrorProperties properties) {
+        PassThroughProperties passThrough = properties.passThrough();
+        AccessProperties access = properties.access();
         if (passThrough.mode() != Mode.OWN) {
             return;
         }
@@ -88,6 +89,13 @@ final class ListenerCheck {
                     "own",
                     "every client that can reach an address other than loopback would act with the"
                         + " identity of kubemirror; set server.address=127.0.0.1, or use client");
+        }
+        if (properties.allowedHosts().contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts",
+                    properties.allowedHosts(),
+                    "lets every web page that points a name at kubemirror act with its identity;"
+                            + " name the hosts, or set kubemirror.pass-through.mode to client");
         }
         if (!access.authentication().isEmpty()
                 && access.authorization() == AuthorizationMode.READ_ALL) {

@@ -190,4 +190,19 @@ class ListenerCheckTest {
             return false;
         }
     }
+
+    @Test
+    void page_under_any_name_cannot_act_with_the_identity_of_kubemirror(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "server.address=127.0.0.1",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allowed-hosts=*")
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
+    }
 }

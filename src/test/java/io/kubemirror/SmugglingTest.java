@@ -22,6 +22,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.ByteArrayOutputStream;
@@ -48,6 +51,7 @@ import java.util.stream.Collectors;
  * <p>{@code -Dkubemirror.smuggling.seed} repeats a run, {@code -Dkubemirror.smuggling.connections}
  * changes its length.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class SmugglingTest {
@@ -80,8 +84,11 @@ class SmugglingTest {
     }
 
     @AfterAll
-    void close() throws IOException {
+    void close(CapturedOutput output) throws IOException {
         kubemirror.close();
+        assertThat(output)
+                .as("requests that are cut off are no errors")
+                .doesNotContain("A request failed");
         server.close();
         api.close();
     }

@@ -79,13 +79,14 @@ record RequestExecutor(
     }
 
     private void answered(Exchange exchange, AsyncContext async) {
-        exchange.note().answered(exchange.response().getStatus());
         try {
+            exchange.note().answered(exchange.response().getStatus());
             async.complete();
         } catch (IllegalStateException ended) {
             log.debug("Jetty has already ended the request: {}", ended.toString());
+        } finally {
+            open.end();
         }
-        open.end();
     }
 
     private static Optional<WatchSession> run(ReadTask read, Exchange exchange) {
@@ -101,10 +102,23 @@ record RequestExecutor(
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException bug) {
-            log.error("A request failed", bug);
-            fail(exchange.response());
+            if (isOver(exchange.response())) {
+                log.debug("Jetty has already ended the request: {}", bug.toString());
+            } else {
+                log.error("A request failed", bug);
+                fail(exchange.response());
+            }
         }
         return Optional.empty();
+    }
+
+    /** Whether Jetty has ended the request while it was answered, as when it stops. */
+    private static boolean isOver(HttpServletResponse response) {
+        try {
+            return response.getStatus() < 0;
+        } catch (IllegalStateException recycled) {
+            return true;
+        }
     }
 
     private static void fail(HttpServletResponse response) {
