@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# docker buildx build --platform linux/amd64,linux/arm64 --tag kubemirror .
+# docker buildx build --platform linux/amd64,linux/arm64 --tag ghcr.io/kubemirror/kubemirror:0.1.0-SNAPSHOT .
 
 # The jar is the same on every platform, so it is built on that of the builder. It is split into layers, so that a change of
 # the code is a small layer.

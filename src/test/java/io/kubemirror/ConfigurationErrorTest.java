@@ -13,6 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.stream.Stream;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationErrorTest {
@@ -91,6 +92,8 @@ class ConfigurationErrorTest {
                     kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate
                     kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
+                    kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
+                    kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used; set kubemirror.pass-through.mode=own, or remove it
                     kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *
                     kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
                     kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false
@@ -103,6 +106,51 @@ class ConfigurationErrorTest {
                 .singleElement()
                 .asString()
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    start=on-demand idle=0 | idle: is too short; use 1s or more
+                    start=late | start: cannot read 'late'; use one of always, on-demand
+                    idle=5m | idle: has no effect on a mirror that starts with the process; set start=on-demand, or remove it
+                    resource=* | start: is not possible for a pattern, which stands for many resources; use on-demand
+                    start=on-demand resource=*.*.com | resource: is not a pattern; use * for all resources, *. for those of the core group, or a group such as *.apps
+                    start=on-demand namespaces=a,b union=true | union: is not possible on demand; use start=always, or remove it
+                    start=on-demand sync-timeout=2m | sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand on-sync-timeout=report | on-sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand resource=secrets | resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    start=on-demand resource=* field-selector=metadata.name=a | field-selector: names fields that not all resources of a pattern have; name one resource, or remove it
+                    start=on-demand resource=*.apps index-fields=spec.replicas | index-fields: names fields that not all resources of a pattern have; name one resource, or remove it
+                    """)
+    void mirror_on_demand_has_no_settings_without_effect(
+            String mistakes, String line, CapturedOutput output) {
+        String[] settings =
+                Stream.concat(Stream.of("resource=pods"), Stream.of(mistakes.split(" ")))
+                        .map(setting -> "kubemirror.resources[0]." + setting)
+                        .toArray(String[]::new);
+        assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: kubemirror.resources[0]." + line);
+    }
+
+    @Test
+    void two_equal_patterns_are_rejected() {
+        assertThatThrownBy(
+                        () ->
+                                ApplicationLauncher.with(
+                                                "kubemirror.resources[0].resource=*.apps",
+                                                "kubemirror.resources[0].start=on-demand",
+                                                "kubemirror.resources[1].resource=*.apps",
+                                                "kubemirror.resources[1].start=on-demand")
+                                        .close())
+                .rootCause()
+                .hasMessageContaining("*.apps is mirrored by kubemirror.resources[0] already");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -71,11 +71,11 @@ class ListenerCheckTest {
 
     @Test
     void missing_tls_or_authentication_is_logged(CapturedOutput output) {
-        var _ = new ListenerCheck(server, true, false);
+        new ListenerCheck(server, true, false).warn();
         assertThat(output).contains("does not encrypt tokens and objects");
 
         server.setSsl(new Ssl());
-        var _ = new ListenerCheck(server, false, false);
+        new ListenerCheck(server, false, false).warn();
         assertThat(output).contains("Every client that can reach the address has read access");
     }
 
@@ -100,6 +100,29 @@ class ListenerCheckTest {
 
         assertThat(output)
                 .contains("kubemirror cannot start: server.address: ")
+                .doesNotContain("Jetty started");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server.address=0.0.0.0",
+                "kubemirror.access.authorization=read-all",
+            })
+    void own_identity_is_not_lent_to_the_network_or_to_readers(
+            String setting, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allow-unauthenticated=true",
+                                        "kubemirror.access.authentication=token-review",
+                                        setting)
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
                 .doesNotContain("Jetty started");
     }
 

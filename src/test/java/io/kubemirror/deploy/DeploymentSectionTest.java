@@ -25,8 +25,12 @@ class DeploymentSectionTest {
                 snippets().stream().filter(snippet -> snippet.startsWith("mode:")).toList();
 
         assertThat(values)
-                .map(snippet -> chart.render(ChartValues.of(snippet)).podSpec().isObject())
-                .containsExactly(true, true);
+                .map(snippet -> chart.render(ChartValues.of(snippet), "1.36.0").kinds())
+                .allMatch(kinds -> kinds.contains("ClusterRole") || kinds.contains("Role"))
+                .anyMatch(kinds -> kinds.contains("MutatingAdmissionPolicy"))
+                .anyMatch(kinds -> kinds.contains("DaemonSet"))
+                .anyMatch(kinds -> kinds.contains("Certificate"))
+                .hasSize(5);
     }
 
     @Test

@@ -44,8 +44,8 @@ class K3sDeploymentTest {
     @Test
     void application_watches_pods_through_its_sidecar() throws Exception {
         Path archive = directory.resolve("image.tar");
-        docker("buildx", "build", "--load", "--tag", "kubemirror:test", ".");
-        docker("save", "--output", archive.toString(), "kubemirror:test");
+        docker("buildx", "build", "--load", "--tag", ReleasedImage.reference(), ".");
+        docker("save", "--output", archive.toString(), ReleasedImage.reference());
         try (K3sApiServer server = K3sApiServer.start(List.of())) {
             server.load(archive);
             server.ensureNamespace(NAMESPACE);
@@ -66,7 +66,7 @@ class K3sDeploymentTest {
                         """
                         replicas: 1
                         kubemirror:
-                          image: {repository: docker.io/library/kubemirror, tag: test, pullPolicy: Never}
+                          image: {pullPolicy: Never}
                         """);
         return Chart.of("example", directory.resolve("charts"), "app", NAMESPACE).render(values);
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.deploy;
 
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
@@ -11,10 +12,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
 
-/** Reads YAML as JSON trees. */
+/** Reads YAML as JSON trees, and writes it. */
 final class YamlTrees {
 
     private YamlTrees() {}
@@ -35,6 +37,18 @@ final class YamlTrees {
             throw new IllegalArgumentException(documents.size() + " documents");
         }
         return documents.getFirst();
+    }
+
+    /** A document with its mark, in the order of the tree. */
+    static String text(ObjectNode document) {
+        DumperOptions options = new DumperOptions();
+        options.setExplicitStart(true);
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setWidth(200);
+        options.setIndicatorIndent(2);
+        options.setIndentWithIndicator(true);
+        return new org.yaml.snakeyaml.Yaml(options)
+                .dump(JsonMapper.shared().treeToValue(document, Map.class));
     }
 
     /** The only document of a file. */

@@ -7,16 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A generated page of the documentation. Every test run checks it, and writes it if the system
- * property {@code name.write} is true.
+ * A generated page of the documentation, or another generated file. Every test run checks it, and
+ * writes it if the system property {@code name.write} is true.
  *
  * @param name of the page, without its ending
+ * @param file where the page is
  */
-public record GeneratedPage(String name) {
+public record GeneratedPage(String name, Path file) {
+
+    /** A page in the directory of the documentation. */
+    public GeneratedPage(String name) {
+        this(name, Path.of("src", "docs", name + ".md"));
+    }
 
     /** Writes the page if the property is set, and checks that it equals the text. */
     public void assertMatches(String text) throws IOException {
-        Path file = Path.of("src", "docs", name + ".md");
         if (Boolean.getBoolean(name + ".write")) {
             Files.writeString(file, text);
         }

@@ -1,0 +1,97 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.GeneratedPage;
+
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What the chart says about itself: its README, its schema, and its metadata. */
+class ChartReadmeTest {
+
+    private static final Path CHART = Path.of("helm/kubemirror");
+    private static final String REPOSITORY = "https://github.com/kubemirror/kubemirror/blob/main/";
+    private static final String RAW =
+            "https://raw.githubusercontent.com/kubemirror/kubemirror/main/";
+
+    /** Writes the file if {@code -Dchart.write=true} is set. */
+    @Test
+    void readme_lists_the_values_and_their_comments() throws IOException {
+        new GeneratedPage("chart", ChartReadme.FILE).assertMatches(new ChartReadme().text());
+    }
+
+    @Test
+    void every_value_has_a_comment() {
+        assertThat(new ChartReadme().undocumented()).isEmpty();
+    }
+
+    /** Values under config and resources are those of the process. */
+    @Test
+    void schema_has_exactly_the_values_of_the_chart() {
+        ObjectNode schema = YamlTrees.file(CHART.resolve("values.schema.json"));
+        ObjectNode values = YamlTrees.file(CHART.resolve("values.yaml"));
+        Set<String> differences = new TreeSet<>();
+        compare("", schema, values, schema, differences);
+
+        assertThat(differences).containsExactly("/global");
+    }
+
+    private static void compare(
+            String pointer, JsonNode type, JsonNode value, JsonNode root, Set<String> differences) {
+        JsonNode resolved =
+                type.has("$ref") ? root.at(type.path("$ref").asString().substring(1)) : type;
+        if (!resolved.has("properties") || value.isEmpty() || pointer.matches("/config.*")) {
+            return;
+        }
+        JsonNode members = resolved.path("properties");
+        Set<String> names = new TreeSet<>(members.propertyNames());
+        names.addAll(value.propertyNames());
+        for (String name : names) {
+            String member = pointer + "/" + name;
+            if (members.has(name) != value.has(name)) {
+                if (!isOptional(pointer)) {
+                    differences.add(member);
+                }
+            } else {
+                compare(member, members.path(name), value.path(name), root, differences);
+            }
+        }
+    }
+
+    /** Objects of Kubernetes, of which the defaults name a part. */
+    private static boolean isOptional(String pointer) {
+        return pointer.equals("/containerResources");
+    }
+
+    @Test
+    void artifact_hub_gets_license_image_and_links_that_exist() throws IOException {
+        ObjectNode chart = YamlTrees.file(CHART.resolve("Chart.yaml"));
+        JsonNode annotations = chart.path("annotations");
+
+        assertThat(annotations.path("artifacthub.io/license").asString()).isEqualTo("Apache-2.0");
+        assertThat(Files.readString(Path.of("LICENSE"))).contains("Apache License");
+        assertThat(annotations.path("artifacthub.io/images").asString())
+                .contains("image: " + ReleasedImage.reference() + "\n");
+        List<String> links =
+                Pattern.compile("(?m)^  url: (.*)$")
+                        .matcher(annotations.path("artifacthub.io/links").asString())
+                        .results()
+                        .map(link -> link.group(1))
+                        .toList();
+        assertThat(links)
+                .hasSize(3)
+                .allMatch(link -> Files.exists(Path.of(link.replace(REPOSITORY, ""))));
+        assertThat(Path.of(chart.path("icon").asString().replace(RAW, ""))).exists();
+    }
+}

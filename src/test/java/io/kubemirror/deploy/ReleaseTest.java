@@ -1,0 +1,157 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The image has one name and one version everywhere, and the workflow of releases publishes it. */
+class ReleaseTest {
+
+    private static final Path WORKFLOWS = Path.of(".github/workflows");
+
+    private final JsonNode workflow = YamlTrees.file(WORKFLOWS.resolve("release.yaml"));
+    private final JsonNode publish = workflow.at("/jobs/publish");
+
+    @Test
+    void image_has_one_tag_everywhere() throws IOException {
+        Set<String> others = new TreeSet<>();
+        for (Path file : files()) {
+            Pattern.compile(Pattern.quote(ReleasedImage.name()) + "[:@][^\\s`\"',)]*")
+                    .matcher(Files.readString(file))
+                    .results()
+                    .map(MatchResult::group)
+                    .filter(image -> !image.equals(ReleasedImage.reference()))
+                    .forEach(image -> others.add(file + ": " + image));
+        }
+
+        assertThat(others).isEmpty();
+    }
+
+    @Test
+    void image_has_one_name_everywhere() throws IOException {
+        Set<String> others = new TreeSet<>();
+        for (Path file : files()) {
+            Pattern.compile(
+                            "(?:--tag|build -t|docker push|load docker-image|image load|import)"
+                                    + " ([^\\s`]+)")
+                    .matcher(Files.readString(file))
+                    .results()
+                    .map(match -> match.group(1))
+                    .filter(image -> !image.equals(ReleasedImage.reference()))
+                    .forEach(image -> others.add(file + ": " + image));
+        }
+
+        assertThat(others).isEmpty();
+    }
+
+    /** What users read or run, without tests. */
+    private static List<Path> files() throws IOException {
+        Set<Path> found = new TreeSet<>(Set.of(Path.of("README.md"), Path.of("Dockerfile")));
+        for (String directory : List.of("helm", "src/deploy", "src/docs", ".github")) {
+            try (Stream<Path> files = Files.walk(Path.of(directory))) {
+                files.filter(file -> file.toString().matches(".*[.](md|ya?ml|tpl|txt)"))
+                        .forEach(found::add);
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    @Test
+    void build_chart_and_image_have_one_version() throws IOException {
+        String version = ReleasedImage.version();
+
+        assertThat(Files.readString(Path.of("pom.xml")))
+                .contains("<artifactId>kubemirror</artifactId>\n    <version>" + version + "<");
+        assertThat(Files.readString(Path.of("Dockerfile")))
+                .contains("\nARG VERSION=" + version + "\n");
+    }
+
+    @Test
+    void release_publishes_the_image_of_the_chart_for_both_platforms() throws IOException {
+        JsonNode build = step("docker/build-push-action").path("with");
+
+        assertThat(workflow.at("/env/IMAGE").asString()).isEqualTo(ReleasedImage.name());
+        assertThat(build.path("tags").asString()).startsWith("${{ env.IMAGE }}:");
+        assertThat(Files.readString(Path.of("Dockerfile")))
+                .contains("--platform " + build.path("platforms").asString() + " ");
+        assertThat(build.path("provenance").asString()).isEqualTo("mode=max");
+        assertThat(build.path("sbom").asBoolean()).isTrue();
+        for (String argument : List.of("VERSION", "REVISION")) {
+            assertThat(build.path("build-args").asString()).contains(argument + "=");
+            assertThat(Files.readString(Path.of("Dockerfile"))).contains("ARG " + argument + "=");
+        }
+    }
+
+    /** A tag could be moved between the push and the signature. */
+    @Test
+    void image_and_chart_are_signed_and_attested_by_digest() {
+        assertThat(scripts().filter(script -> script.contains("cosign sign")))
+                .hasSize(2)
+                .allMatch(
+                        script ->
+                                script.matches(
+                                        "(?s).*@\\$\\{\\{ steps\\.\\w+\\.outputs\\.digest }}.*"));
+        assertThat(
+                        steps().filter(
+                                        step ->
+                                                uses(step)
+                                                        .startsWith(
+                                                                "actions/attest-build-provenance@")))
+                .extracting(step -> step.path("with").has("subject-digest"))
+                .containsExactly(true, true, false);
+        assertThat(scripts())
+                .anyMatch(
+                        script -> script.contains("helm push") && script.contains("oci://$CHARTS"));
+        assertThat(new ChartReadme().text())
+                .contains("oci://" + workflow.at("/env/CHARTS").asString() + "/kubemirror");
+    }
+
+    @Test
+    void release_follows_a_tag_and_the_tests() {
+        JsonNode called = YamlTrees.file(WORKFLOWS.resolve("ci.yaml"));
+
+        // YAML 1.1 reads the key on as a boolean.
+        assertThat(workflow.at("/true/push/tags").toString()).contains("v[0-9]");
+        assertThat(called.path("true").has("workflow_call")).isTrue();
+        assertThat(workflow.at("/jobs/verify/uses").asString())
+                .isEqualTo("./.github/workflows/ci.yaml");
+        assertThat(publish.path("needs").asString()).isEqualTo("verify");
+    }
+
+    @Test
+    void only_publishing_may_write() {
+        assertThat(workflow.path("permissions").toString()).isEqualTo("{\"contents\":\"read\"}");
+        assertThat(publish.path("permissions").propertyNames())
+                .containsExactlyInAnyOrder("contents", "packages", "id-token", "attestations");
+        assertThat(steps().map(ReleaseTest::uses).filter(uses -> !uses.isEmpty()))
+                .allMatch(uses -> uses.matches("[-\\w]+/[-\\w]+@v\\d+"));
+    }
+
+    private JsonNode step(String action) {
+        return steps().filter(step -> uses(step).startsWith(action)).findFirst().orElseThrow();
+    }
+
+    private Stream<JsonNode> steps() {
+        return publish.path("steps").valueStream();
+    }
+
+    private Stream<String> scripts() {
+        return steps().map(step -> step.path("run").asString(""));
+    }
+
+    private static String uses(JsonNode step) {
+        return step.path("uses").asString("");
+    }
+}
