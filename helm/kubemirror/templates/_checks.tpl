@@ -13,6 +13,10 @@ with the ConfigMap, which is always there.
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
 {{- end -}}
+{{- $password := dig "upstream" "etcd" "password" "" $kubemirror -}}
+{{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
+{{- fail "config.kubemirror.upstream.etcd.password: everyone who may read the ConfigMap could read it; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
+{{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
 {{- end -}}

@@ -1,2 +1,2 @@
 # The one setting.
-kubectl() { command kubectl --server "$SERVER" --namespace "$NAMESPACE" "$@"; }
+alias kubectl='kubectl --server "$SERVER" --namespace "$NAMESPACE"'

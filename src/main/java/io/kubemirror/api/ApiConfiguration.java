@@ -174,14 +174,14 @@ class ApiConfiguration {
             ObjectProvider<Hosts> hosts,
             AuthenticationFilter authenticationFilter,
             ObjectProvider<PassThrough> passThrough) {
+        Supplier<PassThrough> passes = SingletonSupplier.of(passThrough::getObject);
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
-        Supplier<PassThrough> passed = SingletonSupplier.of(passThrough::getObject);
         OriginGuard originGuard =
                 new OriginGuard(
                         SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
-                        () -> passed.get().isOn());
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passed);
+                        () -> passes.get().isOn());
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passes);
     }
 
     @Bean
@@ -273,6 +273,7 @@ class ApiConfiguration {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -281,6 +282,7 @@ class ApiConfiguration {
                 properties,
                 directory,
                 onDemand,
+                discovery,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

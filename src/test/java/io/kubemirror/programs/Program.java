@@ -30,6 +30,23 @@ enum Program {
             Tool.KUBECTL,
             "kubectl/rollout.sh",
             "restarts a deployment, waits for its status, pauses and resumes it"),
+    KUBECTL_CAN_I(
+            "`kubectl auth can-i`",
+            Tool.KUBECTL,
+            "kubectl/can-i.sh",
+            "asks for two permissions (1)"),
+    KUBECTL_LOGS(
+            "`kubectl logs`", Tool.KUBECTL, "kubectl/logs.sh", "reads a log, and follows it (1)"),
+    KUBECTL_EXEC(
+            "`kubectl exec`, `cp`",
+            Tool.KUBECTL,
+            "kubectl/exec.sh",
+            "runs commands with input, errors, and an exit code; copies a file (1)"),
+    KUBECTL_PORT_FORWARD(
+            "`kubectl port-forward`",
+            Tool.KUBECTL,
+            "kubectl/port-forward.sh",
+            "forwards a port and uses it (1)"),
     CLIENT_GO(
             "controller on client-go",
             Tool.GO,
@@ -96,6 +113,11 @@ enum Program {
     /** Its file, from {@code src/test/programs}. */
     Path file() {
         return file;
+    }
+
+    /** Whether it needs a kubelet or an authorizer, which are scripted. */
+    boolean usesContainers() {
+        return purpose.endsWith("(1)");
     }
 
     /** The cells of its row that are no measurements. */

@@ -55,11 +55,27 @@ final class ProgramFixture implements AutoCloseable {
     private final ConfigurableApplicationContext kubemirror;
     private final Path directory;
 
-    ProgramFixture(ApiServer apiServer, Path directory) {
+    /**
+     * Starts kubemirror.
+     *
+     * @param apiServer what is written to
+     * @param url what programs and kubemirror connect to, which may be a server in front of it
+     */
+    ProgramFixture(ApiServer apiServer, URI url, Path directory) {
         this.directory = directory;
         server = apiServer.client();
-        direct.lead(apiServer.url().getPort());
-        upstream.lead(apiServer.url().getPort());
+        direct.lead(url.getPort());
+        upstream.lead(url.getPort());
+        kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
+        RestClient management = RestClient.of(url("local.management.port"));
+        while (management.get("/actuator/health/readiness").code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Creates a type and a node that all programs share. */
+    static void define(ApiServer apiServer) {
+        RestClient server = apiServer.client();
         server.write("POST", DEFINITIONS, read("gadgets.json"));
         while (server.get(GADGETS).code() != 200) {
             Thread.onSpinWait();
@@ -71,10 +87,11 @@ final class ProgramFixture implements AutoCloseable {
                 """
                 {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}]}}
                 """);
-        kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
-        while (management().get("/actuator/health/readiness").code() != 200) {
-            Thread.onSpinWait();
-        }
+    }
+
+    /** Returns the port of kubemirror's health. */
+    int managementPort() {
+        return url("local.management.port").getPort();
     }
 
     private List<String> settings() {
@@ -160,10 +177,6 @@ final class ProgramFixture implements AutoCloseable {
             }
             Thread.onSpinWait();
         }
-    }
-
-    private RestClient management() {
-        return RestClient.of(url("local.management.port"));
     }
 
     private URI url(String port) {

@@ -47,7 +47,7 @@ final class ProgramsDocument {
 
         <!-- Written by the tests: mvn test -Dtest=ProgramsTest -Dprograms.write=true -->
 
-        These programs read and write. With pass-through, each of them runs unmodified when the
+        These programs read and write. With [pass-through](pass-through.md), each of them runs unmodified when the
         one setting that names its API server names kubemirror instead. The tests run each
         program twice: directly at a real API server, and through a kubemirror that mirrors it.
         The programs print the same, and a relay counts what the API server had to answer.
@@ -69,6 +69,9 @@ final class ProgramsDocument {
         | Program | Setting | What it does | API server, directly | API server, through kubemirror |
         | --- | --- | --- | --- | --- |
         %s
+        (1) The API server of the tests has neither kubelets nor an authorizer, so a scripted
+        server in front of it answers these requests, for both runs.
+
         What is left to the API server is writes, subresources, and types that are not mirrored,
         such as leases and events. Requests of kubemirror itself are not counted: it lists and
         watches each mirrored type once, for one program and for many. After a deletecollection,

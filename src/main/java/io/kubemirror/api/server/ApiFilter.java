@@ -58,8 +58,8 @@ public final class ApiFilter extends OncePerRequestFilter {
      * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
-     * @param passThrough determines which requests the API server authorizes and answers; called
-     *     when the first request arrives
+     * @param passThrough determines which requests the API server authorizes and answers; not read
+     *     before the first request
      */
     public ApiFilter(
             RequestTracker requests,
@@ -87,7 +87,7 @@ public final class ApiFilter extends OncePerRequestFilter {
             further.doFilter(request, response);
         } else if (!passThrough.get().takes(request)) {
             authenticationFilter.admit(request, response, PermissionReader.of(request));
-        } else if (passThrough.get().isAuthorizedByServer()) {
+        } else if (passThrough.get().isAuthorizedByServer(request)) {
             further.doFilter(request, response);
         } else {
             authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));
