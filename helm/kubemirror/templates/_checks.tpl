@@ -84,7 +84,11 @@ true
 {{- end -}}
 {{- $name := $resource.resource -}}
 {{- $plural := first (splitList "." $name) -}}
-{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?$" $name) -}}
+{{- $pattern := hasPrefix "*" $name -}}
+{{- if and $pattern (ne ($resource.start | default "always") "on-demand") -}}
+{{- fail (printf "%s.start: %q stands for many types, which are mirrored on demand only: set it to on-demand" $where $name) -}}
+{{- end -}}
+{{- if not (regexMatch "^([*]|([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?)$" $name) -}}
 {{- fail (printf "%s.resource: %q is not the plural of a type in lower case with its group: write pods, deployments.apps, or widgets.v1.example.com" $where $name) -}}
 {{- end -}}
 {{- range $resource.namespaces -}}
@@ -92,7 +96,7 @@ true
 {{- fail (printf "%s.namespaces: %q is not the name of a namespace; ${POD_NAMESPACE} is that of the pod" $where .) -}}
 {{- end -}}
 {{- end -}}
-{{- if not (or (not $root.Values.rbac.create) $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
+{{- if not (or $pattern (not $root.Values.rbac.create) $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
 {{- $group := get (include "kubemirror.typesByGroup" . | fromYaml) $plural | default "GROUP" -}}
 {{- fail (printf "%s.resource: %s is not in the core group, and a role for it would grant nothing: write %s.%s%s" $where $name $plural $group (ternary " with the group that kubectl api-resources shows" "" (eq $group "GROUP"))) -}}
 {{- end -}}
