@@ -1,6 +1,6 @@
 {{/*
 What the schema cannot say: rules about several values, and errors that name the remedy. Rendered
-with the ConfigMap, which is always there.
+with the roles, which depend on all of it.
 */}}
 {{- define "kubemirror.checks" -}}
 {{- $own := ne .Values.mode "sidecar" -}}
@@ -13,9 +13,14 @@ with the ConfigMap, which is always there.
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
 {{- end -}}
+<<<<<<< HEAD
 {{- $password := dig "upstream" "etcd" "password" "" $kubemirror -}}
 {{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
 {{- fail "config.kubemirror.upstream.etcd.password: everyone who may read the ConfigMap could read it; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
+=======
+{{- if not (kindIs "slice" .Values.resources) -}}
+{{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
+>>>>>>> wt-chart
 {{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}

@@ -64,6 +64,7 @@ class ChartErrorsTest {
                     /podMonitor/interval | "often" | at '/podMonitor/interval'
                     /podLabels/a | 1 | at '/podLabels/a': got number, want string
                     /env | {"A": "b"} | at '/env': got object, want array
+                    /resources | {"limits": {"memory": "1Gi"}} | resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources
                     /resources | ["pods"] | resources[0]: write it as a map: {resource: pods}
                     /resources | [{"resource": "deployments"}] | resources[0].resource: deployments is not in the core group, and a role for it would grant nothing: write deployments.apps
                     /resources | [{"resource": "pods"}, {"resource": "widgets"}] | resources[1].resource: widgets is not in the core group, and a role for it would grant nothing: write widgets.GROUP with the group that kubectl api-resources shows

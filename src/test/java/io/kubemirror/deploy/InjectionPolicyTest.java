@@ -1,0 +1,238 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * The API server's own CEL accepts and evaluates the expressions of the policy, as rules of a
+ * custom resource that looks like a pod; and it accepts the pods that the patches make.
+ */
+@WithApiServer
+class InjectionPolicyTest {
+
+    private static final Pattern PATCH =
+            Pattern.compile("(?m)JSONPatch\\{op: \"add\", path: (.*?), value: (.*)}(,|]\\))$");
+
+    private final ApiServer server;
+    private final String namespace;
+    private @TempDir Path directory;
+    private RenderedChart rendered;
+
+    InjectionPolicyTest(ApiServer server, TestNamespace namespace) {
+        this.server = server;
+        this.namespace = namespace.name();
+        rendered = new RenderedChart(List.of());
+    }
+
+    @BeforeEach
+    void renderPolicy() {
+        rendered = InjectionTest.render(directory, "tools", List.of("shop"));
+    }
+
+    private String patches() {
+        return rendered.only("MutatingAdmissionPolicy")
+                .at("/spec/mutations/0/jsonPatch/expression")
+                .asString();
+    }
+
+    private String condition() {
+        return rendered.only("MutatingAdmissionPolicy")
+                .at("/spec/matchConditions/0/expression")
+                .asString();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    conditions | {}                                        | true
+                    conditions | {"initContainers": []}                    | true
+                    conditions | {"initContainers": [{"name": "migrate"}]} | true
+                    conditions | {"initContainers": [{"name": "migrate"}, {"name": "kubemirror"}]} | false
+                    """)
+    void pod_with_the_container_is_left_alone(String plural, String spec, boolean injected) {
+        define(plural, condition().replace("object.", "self."));
+
+        assertThat(create(plural, spec).code()).isEqualTo(injected ? 201 : 422);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {}                                                        | 7
+                    {"volumes": []}                                           | 6
+                    {"volumes": [], "initContainers": [{"name": "migrate"}]}  | 5
+                    """)
+    void lists_are_added_where_the_pod_has_none(String spec, int size) {
+        String plural = "patches" + size;
+        define(plural, "size(" + evaluable() + ") == " + size);
+
+        RestResponse reply = create(plural, spec);
+
+        assertThat(reply.code()).as(reply.body()).isEqualTo(201);
+    }
+
+    /** The expression with maps for the type that only policies have. */
+    private String evaluable() {
+        return PATCH.matcher(patches())
+                .replaceAll("{\"op\": dyn(\"add\"), \"path\": dyn($1), \"value\": dyn($2)}$3")
+                .replaceAll("jsonpatch[.]escapeKey\\((.*?)\\)", "$1")
+                .replace("object.", "self.");
+    }
+
+    @Test
+    void api_server_accepts_a_pod_with_the_container() {
+        ObjectNode pod =
+                YamlTrees.document(
+                        """
+                        apiVersion: v1
+                        kind: Pod
+                        metadata:
+                          name: web
+                          namespace: %s
+                          labels: {kubemirror.io/inject: "true"}
+                        spec:
+                          initContainers: [{name: migrate, image: example}]
+                          volumes: []
+                          containers: [{name: web, image: example}]
+                        """
+                                .formatted(namespace));
+
+        RestResponse reply = new ManifestApplier(server.client()).create(patched(pod));
+
+        assertThat(reply.code()).as(reply.body()).isEqualTo(201);
+        JsonNode spec = reply.json().path("spec");
+        assertThat(spec.path("initContainers").findValuesAsString("name"))
+                .startsWith("kubemirror")
+                .contains("migrate");
+        assertThat(reply.json().at("/metadata/labels/kubemirror.io~1mirror").asString())
+                .isEqualTo(
+                        rendered.only("PodMonitor")
+                                .at("/spec/selector/matchLabels/kubemirror.io~1mirror")
+                                .asString());
+    }
+
+    /** The literals of the expression are the container and the volumes of other pods. */
+    @Test
+    void injected_container_is_that_of_a_sidecar() {
+        ChartValues values =
+                ChartValues.of(
+                        "{resources: [{resource: nodes}], serviceAccount: {name:"
+                            + " mirror-kubemirror}, fullnameOverride: mirror-kubemirror}");
+        RenderedChart sidecar =
+                Chart.of("example", directory.resolve("example"), "app", "shop")
+                        .render(values.under("kubemirror"));
+        ObjectNode pod = YamlTrees.document("{metadata: {labels: {}}, spec: {volumes: []}}");
+        pod.withObject("/spec").putArray("initContainers");
+
+        JsonNode spec = patched(pod).path("spec");
+
+        assertThat(spec.path("initContainers").path(0)).isEqualTo(sidecar.container());
+        assertThat(spec.path("volumes")).isEqualTo(sidecar.podSpec().path("volumes"));
+    }
+
+    /** Applies the patches whose lists exist. */
+    private ObjectNode patched(ObjectNode pod) {
+        PATCH.matcher(patches()).results().forEach(patch -> apply(patch, pod));
+        return pod;
+    }
+
+    private static void apply(MatchResult patch, ObjectNode pod) {
+        String path = patch.group(1).replaceAll("\" [+] jsonpatch.escapeKey\\(\"(.*)\"\\)", "$1\"");
+        JsonNode value = JsonMapper.shared().readTree(json(patch.group(2)));
+        String pointer = path.substring(1, path.length() - 1);
+        if (pointer.endsWith("/0")) {
+            ((ArrayNode) pod.at(pointer.replaceFirst("/0$", ""))).insert(0, value);
+        } else if (pointer.endsWith("/-")) {
+            ((ArrayNode) pod.at(pointer.replaceFirst("/-$", ""))).add(value);
+        } else if (pointer.startsWith("/metadata/labels/")) {
+            String name = pointer.replace("/metadata/labels/", "");
+            pod.withObject("/metadata/labels").set(name, value);
+        } else {
+            assertThat(value.isEmpty()).isTrue();
+        }
+    }
+
+    private static String json(String cel) {
+        return cel.replaceAll("dyn\\(((\"[^\"]*\")|[0-9a-z]+)\\)", "$1")
+                .replace("dyn(", "")
+                .replaceAll("(?<=[]}])\\)", "");
+    }
+
+    private void define(String plural, String rule) {
+        ObjectNode definition =
+                YamlTrees.document(
+                        """
+                        apiVersion: apiextensions.k8s.io/v1
+                        kind: CustomResourceDefinition
+                        metadata: {name: %1$s.injection.example}
+                        spec:
+                          group: injection.example
+                          scope: Namespaced
+                          names: {plural: %1$s, singular: %1$s, kind: %1$s}
+                          versions:
+                            - name: v1
+                              served: true
+                              storage: true
+                              schema:
+                                openAPIV3Schema:
+                                  type: object
+                                  required: [spec]
+                                  properties:
+                                    spec:
+                                      type: object
+                                      properties:
+                                        volumes: {type: array, maxItems: 9, items: {type: string}}
+                                        initContainers:
+                                          type: array
+                                          maxItems: 9
+                                          items:
+                                            type: object
+                                            properties: {name: {type: string, maxLength: 63}}
+                        """
+                                .formatted(plural));
+        definition
+                .withObject("/spec/versions/0/schema/openAPIV3Schema")
+                .putArray("x-kubernetes-validations")
+                .addObject()
+                .put("rule", rule.replace("\n", " "));
+        RestResponse reply = new ManifestApplier(server.client()).create(definition);
+        assertThat(reply.code()).as(reply.body()).isIn(201, 409);
+        while (server.client().get("/apis/injection.example/v1/" + plural).code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private RestResponse create(String plural, String spec) {
+        ObjectNode object =
+                JsonTrees.parse(
+                        "{\"apiVersion\": \"injection.example/v1\", \"kind\": \"%s\", \"spec\": %s}"
+                                .formatted(plural, spec));
+        object.putObject("metadata").put("generateName", "a-").put("namespace", namespace);
+        return new ManifestApplier(server.client()).create(object);
+    }
+}
