@@ -13,14 +13,12 @@ with the roles, which depend on all of it.
 {{- fail (printf "config.%s: %s" $path $remedy) -}}
 {{- end -}}
 {{- end -}}
-<<<<<<< HEAD
 {{- $password := dig "upstream" "etcd" "password" "" $kubemirror -}}
 {{- if and $password (not (regexMatch "^[$][{][^}]+[}]$" $password)) -}}
 {{- fail "config.kubemirror.upstream.etcd.password: everyone who may read the ConfigMap could read it; mount a Secret and set password-file, or refer to a variable of env as ${NAME}" -}}
-=======
+{{- end -}}
 {{- if not (kindIs "slice" .Values.resources) -}}
 {{- fail "resources lists what is mirrored, such as [{resource: pods}]; set CPU and memory in containerResources" -}}
->>>>>>> wt-chart
 {{- end -}}
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
