@@ -59,6 +59,12 @@ public final class UpstreamProxy {
     /** The maximum size of a shared response in bytes. */
     public static final int LARGEST_SHARED = 4 * 1024 * 1024;
 
+    /**
+     * The maximum size of a response that is read before it is sent, if nobody shares it. A larger
+     * one reaches the client while it arrives.
+     */
+    private static final int LARGEST_SINGLE = 256 * 1024;
+
     /** The maximum number of different requests at a time, which bounds the memory. */
     static final int MOST_AT_A_TIME = 64;
 
@@ -230,7 +236,8 @@ public final class UpstreamProxy {
         long acquired = 0;
         try {
             // When the pieces are joined, each exists twice for a moment.
-            while (size < LARGEST_SHARED && budget.tryAcquire(2 * PIECE)) {
+            int largest = shares == 1 ? LARGEST_SINGLE : LARGEST_SHARED;
+            while (size < largest && budget.tryAcquire(2 * PIECE)) {
                 acquired += 2 * PIECE;
                 byte[] piece = answer.body().readNBytes(PIECE);
                 pieces.add(piece);
