@@ -1,6 +1,5 @@
 package io.kubemirror;
 
-
 import io.kubemirror.MirrorProperties.MirrorStart;
 import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.api.read.ReadMode;
@@ -80,12 +79,12 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                     "idle",
                     resource.idle() != null,
                     "has no effect on a mirror that starts with the process; set start=on-demand,"
-                        + " or remove it");
+                            + " or remove it");
             refuse(
                     "start",
                     isPattern(),
                     "is not possible for a pattern, which stands for many resources; use"
-                        + " on-demand");
+                            + " on-demand");
             return;
         }
         refuse(
@@ -96,7 +95,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                 "etcd",
                 resource.etcd() != null,
                 "is not possible on demand, because the API server answers the first request; use"
-                    + " start=always");
+                        + " start=always");
         refuse(
                 "sync-timeout",
                 resource.syncTimeout() != null,

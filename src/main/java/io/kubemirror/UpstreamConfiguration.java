@@ -30,6 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +112,8 @@ class UpstreamConfiguration {
         }
         List<String> endpoints = new ArrayList<>(etcd.endpoints());
         Collections.shuffle(endpoints, Random.from(random));
-        return EtcdClient.connect(
+        return connect(
+                etcd,
                 new EtcdSettings(
                         endpoints,
                         etcd.user(),
@@ -126,6 +128,17 @@ class UpstreamConfiguration {
                                 settings.incoming()),
                         System::nanoTime,
                         Thread::sleep));
+    }
+
+    private static EtcdClient connect(EtcdProperties etcd, EtcdSettings settings) {
+        try {
+            return EtcdClient.connect(settings);
+        } catch (UncheckedIOException _) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.etcd.ssl-bundle",
+                    etcd.sslBundle(),
+                    "the bundle cannot be read; correct spring.ssl.bundle.pem." + etcd.sslBundle());
+        }
     }
 
     private static PasswordSource password(EtcdProperties etcd) {
@@ -157,10 +170,7 @@ class UpstreamConfiguration {
                     "there is no bundle of that name; configure spring.ssl.bundle.pem." + name);
         } catch (IllegalStateException | IllegalArgumentException | UncheckedIOException _) {
             // Their messages may contain a key.
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.etcd.ssl-bundle",
-                    name,
-                    "the bundle cannot be read; correct spring.ssl.bundle.pem." + name);
+            throw new UncheckedIOException(new IOException("cannot read the bundle " + name));
         }
     }
 }

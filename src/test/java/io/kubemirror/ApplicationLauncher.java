@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -22,10 +23,24 @@ public final class ApplicationLauncher {
         return with(Map.of(), settings);
     }
 
+    /** Starts it with a bean that replaces those of its type. */
+    static <T> ConfigurableApplicationContext with(Class<T> type, T bean, String... settings) {
+        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        application.addInitializers(
+                (GenericApplicationContext context) ->
+                        context.registerBean(
+                                type, () -> bean, definition -> definition.setPrimary(true)));
+        return with(application, Map.of(), settings);
+    }
+
     /** Starts it with environment variables beside the settings. */
     public static ConfigurableApplicationContext with(
             Map<String, Object> variables, String... settings) {
-        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        return with(new SpringApplication(KubeMirrorApplication.class), variables, settings);
+    }
+
+    private static ConfigurableApplicationContext with(
+            SpringApplication application, Map<String, Object> variables, String... settings) {
         ConfigurableEnvironment environment = new StandardEnvironment();
         environment
                 .getPropertySources()

@@ -67,6 +67,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.api.watch")
                 .layer("api.proxy")
                 .definedBy("io.kubemirror.api.proxy")
+                .layer("api.passthrough")
+                .definedBy("io.kubemirror.api.passthrough")
                 .layer("api.server")
                 .definedBy("io.kubemirror.api.server")
                 .layer("api")
@@ -125,6 +127,8 @@ class ArchitectureTest {
                         "upstream",
                         "model",
                         "memory")
+                .whereLayer("api.passthrough")
+                .mayOnlyAccessLayers("api.http", "api.read", "upstream", "model", "memory")
                 .whereLayer("api.server")
                 .mayOnlyAccessLayers(
                         "api.http",
@@ -132,6 +136,7 @@ class ArchitectureTest {
                         "api.read",
                         "api.watch",
                         "api.proxy",
+                        "api.passthrough",
                         "access",
                         "mirror",
                         "upstream",
@@ -145,6 +150,7 @@ class ArchitectureTest {
                         "api.read",
                         "api.watch",
                         "api.proxy",
+                        "api.passthrough",
                         "api.server",
                         "access",
                         "mirror",

@@ -103,6 +103,29 @@ class ListenerCheckTest {
                 .doesNotContain("Jetty started");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server.address=0.0.0.0",
+                "kubemirror.access.authorization=read-all",
+            })
+    void own_identity_is_not_lent_to_the_network_or_to_readers(
+            String setting, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allow-unauthenticated=true",
+                                        "kubemirror.access.authentication=token-review",
+                                        setting)
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
+                .doesNotContain("Jetty started");
+    }
+
     @Test
     void tls_encrypts_the_api_port_but_not_the_management_port(@TempDir Path directory)
             throws Exception {

@@ -54,6 +54,8 @@ class RealPassThroughTest {
                         "kubemirror.upstream.server=",
                         "kubemirror.upstream.kubeconfig=" + file,
                         "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.resources[1].resource=endpoints",
+                        "kubemirror.resources[1].namespaces=only-this",
                         "kubemirror.pass-through.mode=client");
         client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token(config));
         direct = server.client();
@@ -76,7 +78,12 @@ class RealPassThroughTest {
     void awaitMirror() {
         Awaitility.await()
                 .atMost(WaitLimit.GENEROUS)
-                .until(() -> client.get("/api/v1/configmaps").code() == 200);
+                .until(
+                        () ->
+                                client.get("/api/v1/configmaps").code() == 200
+                                        && client.get("/api/v1/namespaces/only-this/endpoints")
+                                                        .code()
+                                                == 200);
     }
 
     @AfterAll
@@ -163,6 +170,18 @@ class RealPassThroughTest {
         RestResponse here = client.get(maps);
 
         assertThat(here.header("kubemirror-state")).isNotEqualTo("passed");
+    }
+
+    @Test
+    void read_of_more_than_what_is_mirrored_is_passed_on() {
+        String endpoints = maps.replace("configmaps", "endpoints");
+        RestResponse mirrored = client.get("/api/v1/namespaces/only-this/endpoints");
+        RestResponse other = client.get(endpoints);
+
+        assertThat(mirrored.header("kubemirror-state")).isNotEqualTo("passed");
+        assertThat(other.code()).isEqualTo(200);
+        assertThat(other.header("kubemirror-state")).isEqualTo("passed");
+        assertThat(other.json().path("kind").asString()).isEqualTo("EndpointsList");
     }
 
     @Test

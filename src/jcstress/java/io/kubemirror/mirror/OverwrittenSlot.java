@@ -20,6 +20,10 @@ import java.time.Duration;
  * The writer overwrites the only slot of a log while a reader with an older view looks at it twice.
  * Forbidden: the reader finds its change after it has found it overwritten. It would take a view
  * for complete that is not.
+ *
+ * <p>With plain reads of the slots, the test passes too. No processor swaps two reads of one slot,
+ * and HotSpot does not either, because a branch depends on the first. The language permits it, so
+ * the test is for compilers to come.
  */
 @JCStressTest
 @Outcome(

@@ -72,6 +72,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Configures the read API. Imported classes are created with the other beans. */
@@ -172,12 +173,15 @@ class ApiConfiguration {
             ConnectionLimiter connections,
             ObjectProvider<Hosts> hosts,
             AuthenticationFilter authenticationFilter,
-            PassThrough passThrough) {
+            ObjectProvider<PassThrough> passThrough) {
+        Supplier<PassThrough> passes = SingletonSupplier.of(passThrough::getObject);
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
-                new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passThrough);
+                new OriginGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        () -> passes.get().isOn());
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passes);
     }
 
     @Bean

@@ -17,6 +17,7 @@ import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -166,7 +167,7 @@ record KubeApiController(
         int charge = watch ? 0 : ClientMemory.RESPONSE;
         if (onDemand.use(path.resource(), watch)) {
             MirroredResource resource = find(path, exchange);
-            executor.start(exchange, charge, () -> reads.answer(path, resource, exchange));
+            executor.start(exchange, charge, () -> answer(path, resource, exchange));
         } else {
             executor.start(exchange, charge, () -> readFirst(path, watch, exchange));
         }
@@ -205,6 +206,29 @@ record KubeApiController(
             return reads.answer(path, find(path, exchange), exchange);
         } finally {
             onDemand.answered(path.resource());
+        }
+    }
+
+    /** Answers from the mirror. What it does not cover is passed on. */
+    private Optional<WatchSession> answer(
+            RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        try {
+            return reads.answer(path, resource, exchange);
+        } catch (Rejection rejection) {
+            if (!rejection.isBeyondMirror() || !passThrough.isOn()) {
+                throw rejection;
+            }
+        }
+        MemoryBudget memory = exchange.memory().responses();
+        if (!memory.tryAcquire(PassThrough.CHARGE)) {
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        try {
+            passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
+            return Optional.empty();
+        } finally {
+            memory.release(PassThrough.CHARGE);
         }
     }
 }

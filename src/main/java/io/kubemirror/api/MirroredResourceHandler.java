@@ -64,8 +64,15 @@ record MirroredResourceHandler(
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.OBJECT, exchange);
         Revision min = minRevision(exchange);
-        Mirror mirror = MirrorReader.locate(resource, item, exchange.query());
         String revision = exchange.query().text("resourceVersion");
+        MirrorReader.check(item, exchange.query());
+        Optional<Mirror> behind =
+                router.behind(resource, item.namespace(), min, exchange.allotted());
+        if (behind.isPresent()) {
+            proxy.answer(resource, item, behind.get(), exchange);
+            return;
+        }
+        Mirror mirror = MirrorReader.locate(resource, item);
         switch (router.route(mirror, revision, min, exchange.allotted())) {
             case SERVER -> {
                 proxy.answer(resource, item, mirror, exchange);

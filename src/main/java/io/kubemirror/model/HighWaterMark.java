@@ -61,9 +61,14 @@ public final class HighWaterMark {
             ended = nanos;
         }
         if (nanos - ended >= PERIOD.toNanos()) {
-            previous = highest.getAndSet(Math.max(0, present));
+            previous = begin(present);
             ended = nanos;
         }
         return Math.max(previous, highest.get());
+    }
+
+    /** Begins a period, and returns the largest value of the one before. */
+    private long begin(long present) {
+        return highest.getAndSet(Math.max(0, present));
     }
 }

@@ -18,8 +18,11 @@ import java.util.List;
 /**
  * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
  * server require.
+ *
+ * @param upstream the name of the properties that lead to the server
  */
 record FailureHandler(
+        String upstream,
         MirrorWriter writer,
         StatusReporter reporter,
         RetryState retryState,
@@ -31,12 +34,12 @@ record FailureHandler(
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
-        return backOff(FailureMessage.to(failure, needed), failure, next);
+        return backOff(FailureMessage.to(failure, needed, upstream), failure, next);
     }
 
     /** Backs off after refused or broken discovery. */
     ReflectorState backOff(Failure failure, ReflectorState next) {
-        return backOff(FailureMessage.toDiscovery(failure), failure, next);
+        return backOff(FailureMessage.toDiscovery(failure, upstream), failure, next);
     }
 
     private ReflectorState backOff(FailureMessage message, Failure failure, ReflectorState next) {

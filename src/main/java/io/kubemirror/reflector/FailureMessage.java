@@ -36,26 +36,30 @@ record FailureMessage(String problem, Set<Verb> denied) {
      * Creates a message about the failure of a list or a watch.
      *
      * @param needed the permission that the request requires
+     * @param upstream the name of the properties that lead to the server
      */
-    static FailureMessage to(Failure failure, Permission needed) {
+    static FailureMessage to(Failure failure, Permission needed, String upstream) {
         String lack = needed.denialMessage();
         String user = failure.summary().contains(lack) ? "" : "; kubemirror's user " + lack;
         return to(
                 failure,
                 user + "; grant kubemirror's user get, list and watch on the resource",
-                Set.of(needed.verb()));
+                Set.of(needed.verb()),
+                upstream);
     }
 
     /** Creates a message about the failure of discovery. */
-    static FailureMessage toDiscovery(Failure failure) {
+    static FailureMessage toDiscovery(Failure failure, String upstream) {
         return to(
                 failure,
                 "; grant kubemirror's user get on the paths under /api and /apis, as the"
                         + " cluster role system:discovery does",
-                ALL);
+                ALL,
+                upstream);
     }
 
-    private static FailureMessage to(Failure failure, String grant, Set<Verb> denied) {
+    private static FailureMessage to(
+            Failure failure, String grant, Set<Verb> denied, String upstream) {
         String summary = failure.summary();
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->
@@ -66,14 +70,17 @@ record FailureMessage(String problem, Set<Verb> denied) {
                         summary
                                 + "; the credentials were "
                                 + read
-                                + "; check the credentials that kubemirror.upstream refers to",
+                                + "; check the credentials that "
+                                + upstream
+                                + " refers to",
                         ALL);
             }
             case Failure.Unreachable _ ->
                     of(
                             summary
-                                    + "; check that the server is running and that"
-                                    + " kubemirror.upstream refers to it");
+                                    + "; check that the server is running and that "
+                                    + upstream
+                                    + " refers to it");
             case Failure.Refused _, Failure.Malformed _ -> of(summary);
         };
     }

@@ -45,7 +45,9 @@ final class StateMachine {
         reporter = new StatusReporter(writer, environment.clock(), counts, environment.probe());
         retryState = new RetryState(environment.clock(), environment.random(), timeouts);
         capabilities = new ServerCapabilities(settings, api, environment.clock());
-        failures = new FailureHandler(writer, reporter, retryState, capabilities, timeouts);
+        failures =
+                new FailureHandler(
+                        api.settings(), writer, reporter, retryState, capabilities, timeouts);
         RequestPacer pacer = new RequestPacer(environment.clock(), timeouts.minResyncInterval());
         UpstreamRequests requests =
                 new UpstreamRequests(

@@ -60,6 +60,11 @@ public interface UpstreamApi {
         }
     }
 
+    /** Returns the name of the properties that lead to the server, for operators. */
+    default String settings() {
+        return "kubemirror.upstream";
+    }
+
     /**
      * Returns an API for the same server that counts received bytes.
      *

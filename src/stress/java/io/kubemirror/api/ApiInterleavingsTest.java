@@ -2,6 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.passthrough.EndedExchange;
 import io.kubemirror.api.read.RaisedServedRevision;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
@@ -25,6 +26,7 @@ class ApiInterleavingsTest {
             classes = {
                 SignaledTask.class,
                 DueTask.class,
+                EndedExchange.class,
                 EndedWatch.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,

@@ -34,7 +34,9 @@ class MirrorInterleavingsTest {
                 UnfilteredReader.class,
                 FilteredReader.class,
                 ExcludingReader.class,
-                ToldReader.class,
+                ChangeDuringRound.class,
+                StateReader.class,
+                StateReader.OfUnion.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
                 SharedIndexes.class,
@@ -43,7 +45,7 @@ class MirrorInterleavingsTest {
                 CountedSubscriptions.class,
                 SharedFrames.class,
                 PinnedState.class,
-                WokenUnion.class
+                WaitingUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

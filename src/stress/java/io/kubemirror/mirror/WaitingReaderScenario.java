@@ -4,41 +4,23 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A writer publishes, the notifier runs its rounds, and a reader reads, waits, and is signaled. */
-abstract class WaitingReaderScenario implements ConcurrentScenario {
+abstract class WaitingReaderScenario extends MirrorScenario {
 
     private static final int LAST = 13;
 
-    private final Queue<Runnable> rounds = new ConcurrentLinkedQueue<>();
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(8, 8, Duration.ZERO, 1 << 20),
-                    rounds::add,
-                    System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final List<String> seen = new ArrayList<>();
     private final Subscription subscription;
-    private Cursor cursor;
+    private Cursor cursor = mirror().view().cursor();
     private boolean sleeps;
 
     WaitingReaderScenario(Selection selection) {
-        writer.resync().complete(new Revision("10"));
-        runRounds();
-        cursor = mirror.view().cursor();
-        subscription = mirror.subscribe(selection, () -> {});
+        subscription = mirror().subscribe(selection, () -> {});
     }
 
     @Override
@@ -48,13 +30,7 @@ abstract class WaitingReaderScenario implements ConcurrentScenario {
 
     private void write() {
         for (int revision = 11; revision <= LAST; revision++) {
-            writer.upsert(object(revision % 2 == 0 ? "a/other" : "a/x", revision));
-        }
-    }
-
-    private void runRounds() {
-        for (Runnable round = rounds.poll(); round != null; round = rounds.poll()) {
-            round.run();
+            writer().upsert(object(revision % 2 == 0 ? "a/other" : "a/x", revision));
         }
     }
 
@@ -68,7 +44,7 @@ abstract class WaitingReaderScenario implements ConcurrentScenario {
     }
 
     private void readOn() {
-        switch (mirror.read(subscription.disarm(cursor))) {
+        switch (mirror().read(subscription.disarm(cursor))) {
             case Reading.Progress(List<LoggedChange> changes, Cursor next) -> {
                 changes.forEach(change -> seen.add(change.change().revision().digits()));
                 cursor = next;

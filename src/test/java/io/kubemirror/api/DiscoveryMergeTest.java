@@ -14,6 +14,7 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -177,7 +178,7 @@ class DiscoveryMergeTest {
     }
 
     private static Optional<String> merged(
-            DiscoveryEndpoints discovery, String path, String document) {
+            DiscoveryEndpoints discovery, String path, @Nullable String document) {
         return discovery
                 .merged(
                         RequestPath.parse(Optional.of(path)),

@@ -38,11 +38,12 @@ final class Chromium implements AutoCloseable {
     private final ProgramRun run;
     private final WebSocket socket;
 
-    /** Starts it with a profile of its own. */
-    Chromium() {
+    /** Starts it with a profile of its own and further options. */
+    Chromium(String... options) {
         List<String> command = new ArrayList<>(EventSourcePage.CHROMIUM);
         command.add("--remote-debugging-port=0");
         command.add("--user-data-dir=" + EventSourcePage.profile());
+        command.addAll(List.of(options));
         command.add("about:blank");
         run = ProgramRun.start(Path.of("."), command, this::hear);
         socket = http.newWebSocketBuilder().buildAsync(get(address), new Listener()).join();

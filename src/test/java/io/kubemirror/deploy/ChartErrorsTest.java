@@ -49,6 +49,7 @@ class ChartErrorsTest {
                     /config/kubemirror/history/min-events | 0 | at '/config/kubemirror/history/min-events': minimum
                     /config/kubemirror/upstream/url | "a" | at '/config/kubemirror/upstream': additional properties 'url'
                     /config/kubemirror/connections/max | -1 | at '/config/kubemirror/connections/max': minimum
+                    /config/kubemirror/upstream/etcd | {"endpoints": ["http://127.0.0.1:2379"], "acknowledge-no-authorization": true, "password": "p"} | mount a Secret and set password-file
                     /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
                     /ports/api | 0 | at '/ports/api': minimum
                     /ports/api | 8002 | ports.api and ports.management must differ

@@ -22,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -106,6 +108,22 @@ class MonitoringTest {
                     .map(metric -> metric.replaceFirst("_bucket$", ""))
                     .allMatch(documentation::contains);
         }
+    }
+
+    @Test
+    void dashboard_shows_every_high_water_mark_and_the_history() throws Exception {
+        Set<String> shown =
+                Monitoring.queriesOfDashboard().stream()
+                        .flatMap(query -> query.metrics().stream())
+                        .collect(Collectors.toSet());
+
+        assertThat(Files.readString(Path.of("src/docs/metrics.md")).lines())
+                .filteredOn(
+                        line ->
+                                line.startsWith("| `kubemirror_window_")
+                                        || line.contains("high-water mark |"))
+                .hasSizeGreaterThan(8)
+                .allSatisfy(line -> assertThat(shown).contains(line.split("`", -1)[1]));
     }
 
     private static List<PromQuery> queries() {

@@ -32,7 +32,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.random.RandomGenerator;
 
 /** Readers wait until a relevant change arrives, and miss none. */
-@Timeout(60)
+@Timeout(300)
 class NotifierTest {
 
     private static final int NAMES = 20;

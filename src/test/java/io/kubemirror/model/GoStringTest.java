@@ -27,8 +27,8 @@ class GoStringTest {
 
     @Test
     void non_printable_characters_are_escaped_as_code_points() {
-        assertThat(GoString.quote("\u00a0\u2028\ufeff\ue000\udb40\udc01"))
-                .isEqualTo("\"\\u00a0\\u2028\\ufeff\\ue000\\U000e0001\"");
+        assertThat(GoString.quote("\u0080\u00a0\u2028\ufeff\ue000\udb40\udc01"))
+                .isEqualTo("\"\\u0080\\u00a0\\u2028\\ufeff\\ue000\\U000e0001\"");
     }
 
     @ParameterizedTest

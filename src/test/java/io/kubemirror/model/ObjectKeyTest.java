@@ -82,6 +82,20 @@ class ObjectKeyTest {
         assertThat(new ObjectKey(key).isNamed(name)).isEqualTo(named);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "x, true",
+        "a.b, true",
+        "..., true",
+        "'', true",
+        "., false",
+        ".., false",
+        "a%, false"
+    })
+    void name_that_no_path_can_have_is_no_segment(String name, boolean segment) {
+        assertThat(ObjectKey.isSegment(name)).isEqualTo(segment);
+    }
+
     @Test
     void keys_are_ordered_as_one_string() {
         assertThat(

@@ -30,6 +30,12 @@ class RevisionTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Revision(text));
     }
 
+    @Test
+    void revision_has_at_most_one_hundred_digits() {
+        assertThat(Revision.isDecimal("1".repeat(100))).isTrue();
+        assertThat(Revision.isDecimal("1".repeat(101))).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1", "9, 10", "99, 100", "199, 200", "9223372036854775807, 9223372036854775808"})
     void next_and_previous_revisions_differ_by_one(String one, String next) {

@@ -15,6 +15,16 @@ class ScopeTest {
     }
 
     @Test
+    void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() throws SelectorException {
+        assertThat(scope("a", "app", "spec.nodeName=n").tags())
+                .containsExactly(
+                        "resource", "pods", "namespace", "a", "selector", "app;spec.nodeName=n");
+        assertThat(scope("", "", "spec.nodeName=n").tags())
+                .containsExactly(
+                        "resource", "pods", "namespace", "", "selector", "spec.nodeName=n");
+    }
+
+    @Test
     void equivalent_scopes_are_equal() throws SelectorException {
         assertThat(scope("a", "app=v,b", "")).isEqualTo(scope("a", "b, app in (v)", ","));
         assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));

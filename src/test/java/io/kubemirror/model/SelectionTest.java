@@ -3,6 +3,8 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Map;
 
@@ -35,6 +37,26 @@ class SelectionTest {
         assertThat(selection("a", "app=w", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
         assertThat(selection("a", "app=v", "spec.nodeName=n-w").matches(INSIDE)).isFalse();
         assertThat(Selection.everything().matches(INSIDE)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, '', ''", "'', app=v, ''", "'', '', spec.nodeName=n"})
+    void selection_of_a_part_is_not_everything(String namespace, String labels, String fields)
+            throws SelectorException {
+        assertThat(selection(namespace, labels, fields).isEverything()).isFalse();
+        assertThat(Selection.everything().isEverything()).isTrue();
+    }
+
+    @Test
+    void change_concerns_a_selection_that_its_object_matches_before_or_after()
+            throws SelectorException {
+        Selection byLabel = byLabel();
+
+        assertThat(byLabel.matches(new Change.Added(CHANGED, INSIDE))).isTrue();
+        assertThat(byLabel.matches(new Change.Added(CHANGED, OUTSIDE))).isFalse();
+        assertThat(byLabel.matches(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE))).isTrue();
+        assertThat(byLabel.matches(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE))).isTrue();
+        assertThat(byLabel.matches(new Change.Modified(CHANGED, OUTSIDE, STILL_OUTSIDE))).isFalse();
     }
 
     @Test

@@ -145,7 +145,7 @@ public record DocumentEncoder(
             case "", "Metadata" -> new ObjectEncoder.MetadataEncoder(wanted.form().version());
             case "Object" -> {
                 if (wanted.extent() == Extent.METADATA) {
-                    throw new Rejection(
+                    throw Rejection.beyondMirror(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
                 yield new ObjectEncoder.TypeMeta(wanted.type());

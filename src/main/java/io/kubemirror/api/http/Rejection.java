@@ -15,6 +15,7 @@ public final class Rejection extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient Reply reply;
+    private final boolean beyondMirror;
 
     /** Creates a rejection with a Status. */
     public Rejection(Status status) {
@@ -23,8 +24,23 @@ public final class Rejection extends Exception {
 
     /** Creates a rejection with any other response. */
     public Rejection(Reply reply) {
+        this(reply, false);
+    }
+
+    private Rejection(Reply reply, boolean beyondMirror) {
         super(Integer.toString(reply.code()), null, false, false);
         this.reply = reply;
+        this.beyondMirror = beyondMirror;
+    }
+
+    /** Returns a rejection of a request for more than what is mirrored. */
+    public static Rejection beyondMirror(Status status) {
+        return new Rejection(Reply.of(status), true);
+    }
+
+    /** Whether the API server could answer the request, which is for more than what is mirrored. */
+    public boolean isBeyondMirror() {
+        return beyondMirror;
     }
 
     /**

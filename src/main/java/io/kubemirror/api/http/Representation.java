@@ -118,7 +118,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new Rejection(
+                                Rejection.beyondMirror(
                                         StatusErrors.onlyMetadata(type, metadataOf(mediaTypes))));
     }
 

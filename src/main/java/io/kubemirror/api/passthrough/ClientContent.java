@@ -4,7 +4,8 @@ import io.kubemirror.upstream.PassThroughApi.RequestContent;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import java.io.ByteArrayInputStream;
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,17 +23,20 @@ final class ClientContent implements RequestContent {
 
     private static final int BUFFER = 16 * 1024;
 
-    private final InputStream client;
+    private final HttpServletRequest client;
     private final long length;
-    private final boolean repeatable;
+
+    /** The whole body if it is small, null otherwise. */
+    private final byte @Nullable [] whole;
+
     private final Runnable read;
     private boolean broken;
-    private boolean begun;
 
-    private ClientContent(InputStream client, long length, boolean repeatable, Runnable read) {
+    private ClientContent(
+            HttpServletRequest client, long length, byte @Nullable [] whole, Runnable read) {
         this.client = client;
         this.length = length;
-        this.repeatable = repeatable;
+        this.whole = whole;
         this.read = read;
     }
 
@@ -46,14 +50,14 @@ final class ClientContent implements RequestContent {
         long length = request.getContentLengthLong();
         boolean small = length >= 0 && length <= SMALL && request.getHeader("Expect") == null;
         if (!small) {
-            return new ClientContent(request.getInputStream(), length, false, read);
+            return new ClientContent(request, length, null, read);
         }
         byte[] bytes = request.getInputStream().readNBytes((int) length);
         if (bytes.length < length) {
             throw new IOException("the body of the request is incomplete");
         }
         read.run();
-        return new ClientContent(new ByteArrayInputStream(bytes), length, true, () -> {});
+        return new ClientContent(request, length, bytes, read);
     }
 
     /** Whether a request has a body. */
@@ -66,11 +70,6 @@ final class ClientContent implements RequestContent {
         return broken;
     }
 
-    /** Whether any of the body may have been sent. */
-    boolean isBegun() {
-        return begun;
-    }
-
     @Override
     public long length() {
         return length;
@@ -78,30 +77,32 @@ final class ClientContent implements RequestContent {
 
     @Override
     public boolean isRepeatable() {
-        return repeatable;
+        return whole != null;
     }
 
     @Override
     public void writeTo(OutputStream server) throws IOException {
-        begun = true;
-        if (repeatable) {
-            client.reset();
+        if (whole != null) {
+            server.write(whole);
+            return;
         }
+        // Asks a client for the body that waits for the server's consent, so not earlier.
+        InputStream input = client.getInputStream();
         byte[] buffer = new byte[BUFFER];
-        int count = next(buffer);
+        int count = next(input, buffer);
         while (count >= 0) {
             server.write(buffer, 0, count);
-            if (client.available() == 0) {
+            if (input.available() == 0) {
                 server.flush();
             }
-            count = next(buffer);
+            count = next(input, buffer);
         }
         read.run();
     }
 
-    private int next(byte[] buffer) throws IOException {
+    private int next(InputStream input, byte[] buffer) throws IOException {
         try {
-            return client.read(buffer);
+            return input.read(buffer);
         } catch (IOException gone) {
             broken = true;
             throw gone;

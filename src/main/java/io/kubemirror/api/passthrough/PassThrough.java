@@ -179,11 +179,10 @@ public final class PassThrough {
         if (!METHODS.contains(request.getMethod())) {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
-        if (!properties.ownVerbs().contains(permission.verb())) {
+        if (!properties.isOwn(permission.verb())) {
             throw new Rejection(StatusErrors.verbNotPassedOn(permission));
         }
-        if (ForwardedHeaders.areImpersonating(request)
-                && !properties.ownVerbs().contains(Verb.IMPERSONATE)) {
+        if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(Verb.IMPERSONATE)) {
             throw new Rejection(StatusErrors.impersonationNotPassedOn());
         }
     }

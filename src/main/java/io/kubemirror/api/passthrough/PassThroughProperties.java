@@ -14,25 +14,11 @@ import java.util.List;
  * @param mode Whether such requests are passed on to the API server, and with which identity.
  *     client: with the credentials that the client sends. own: with those of kubemirror, which only
  *     an API that listens on loopback may do.
- * @param ownVerbs Verbs of the requests that are passed on with kubemirror's identity.
+ * @param ownVerbs Verbs of the requests that are passed on with kubemirror's identity. Default: all
+ *     but impersonate.
  */
 public record PassThroughProperties(
-        @DefaultValue("off") Mode mode,
-        @DefaultValue({
-                    "get",
-                    "list",
-                    "watch",
-                    "create",
-                    "update",
-                    "patch",
-                    "delete",
-                    "deletecollection",
-                    "proxy",
-                    "head",
-                    "post",
-                    "put"
-                })
-                List<Verb> ownVerbs) {
+        @DefaultValue("off") Mode mode, @DefaultValue List<Verb> ownVerbs) {
 
     /** With which identity requests are passed on. */
     public enum Mode {
@@ -44,19 +30,24 @@ public record PassThroughProperties(
         OWN
     }
 
-    /** Rejects an empty list of verbs, which would refuse everything. */
+    /** Rejects verbs that are not used. */
     public PassThroughProperties {
         ownVerbs = List.copyOf(ownVerbs);
-        if (ownVerbs.isEmpty()) {
+        if (mode != Mode.OWN && !ownVerbs.isEmpty()) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.pass-through.own-verbs",
-                    null,
-                    "is empty; name at least one verb, or set kubemirror.pass-through.mode=off");
+                    ownVerbs,
+                    "is not used; set kubemirror.pass-through.mode=own, or remove it");
         }
     }
 
     /** Returns properties that pass nothing on. */
     public static PassThroughProperties off() {
-        return new PassThroughProperties(Mode.OFF, List.of(Verb.GET));
+        return new PassThroughProperties(Mode.OFF, List.of());
+    }
+
+    /** Whether requests with a verb are passed on with kubemirror's identity. */
+    boolean isOwn(Verb verb) {
+        return ownVerbs.isEmpty() ? verb != Verb.IMPERSONATE : ownVerbs.contains(verb);
     }
 }

@@ -66,16 +66,10 @@ final class PassedExchange {
     private final Services services;
     private final boolean streaming;
     private final boolean write;
-    private final Thread thread = Thread.currentThread();
+    private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
     /** Confined to the thread. */
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
-
-    /** Whether the client has disconnected, or the process is shutting down; guarded by this. */
-    private boolean ending;
-
-    /** Whether the thread must not be interrupted any more; guarded by this. */
-    private boolean over;
 
     /**
      * Creates an exchange for the calling thread.
@@ -98,7 +92,7 @@ final class PassedExchange {
     void run(Map<String, List<String>> headers) throws Rejection, IOException {
         EndPoint client = Exchange.endPoint(request);
         long idleTimeout = client.getIdleTimeout();
-        Runnable end = this::end;
+        Runnable end = thread::end;
         if (streaming) {
             services.open().register(end);
             client.setIdleTimeout(services.limits().streaming().toMillis());
@@ -109,26 +103,8 @@ final class PassedExchange {
             services.open().remove(end);
             disconnectListener.ifPresent(DisconnectListener::stop);
             client.setIdleTimeout(idleTimeout);
-            over();
+            thread.over();
         }
-    }
-
-    /** Ends the exchange early. May be called from any thread. */
-    private synchronized void end() {
-        if (!over) {
-            ending = true;
-            thread.interrupt();
-        }
-    }
-
-    private synchronized void over() {
-        over = true;
-        // Nothing that follows on this thread is to be interrupted.
-        Thread.interrupted();
-    }
-
-    private synchronized boolean isEnding() {
-        return ending;
     }
 
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
@@ -161,7 +137,7 @@ final class PassedExchange {
 
     /** Listens for the disconnect of the client, when nothing more is expected from it. */
     private void listen() {
-        disconnectListener = DisconnectListener.register(request, this::end);
+        disconnectListener = DisconnectListener.register(request, thread::end);
     }
 
     private Result<PassedResponse> pass(PassedRequest passed) throws Rejection {
@@ -207,7 +183,7 @@ final class PassedExchange {
         if (written != null && mayBeDone(failure)) {
             services.writes().unanswered(written);
         }
-        if (isEnding()) {
+        if (thread.isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
         }
         return new Rejection(
@@ -298,9 +274,11 @@ final class PassedExchange {
                         || response.code() == 204
                         || response.code() == 304;
         try {
+            thread.writing(true);
             ResponseSink sink =
                     ResponseSink.begin(
                             exchange, length.isEmpty() ? -1 : Long.parseLong(length), empty);
+            thread.writing(false);
             if (streaming) {
                 exchange.note().answered(response.code());
             }
@@ -321,8 +299,10 @@ final class PassedExchange {
         try {
             int count = body.read(buffer);
             while (count >= 0) {
+                thread.writing(true);
                 sink.write(buffer, count, body.available() > 0);
                 last = count == 0 ? last : buffer[count - 1];
+                thread.writing(false);
                 count = body.read(buffer);
             }
         } catch (IOException broken) {

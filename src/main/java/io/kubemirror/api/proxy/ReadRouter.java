@@ -5,6 +5,7 @@ import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
@@ -17,6 +18,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.Result;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server
@@ -145,6 +147,31 @@ public final class ReadRouter {
         return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
                 ? Route.SERVER
                 : route;
+    }
+
+    /**
+     * Returns a mirror that does not show the answered writes in time, if several mirrors show
+     * parts of a resource: an object may have moved there from another one.
+     *
+     * @param namespace the namespace of the object
+     * @param min a revision that the answer must not be before, 0 for any
+     * @param allotted the maximum duration of the request
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Optional<Mirror> behind(
+            MirroredResource resource, String namespace, Revision min, Duration allotted)
+            throws Rejection, InterruptedException {
+        if (resource.mirrors().size() == 1) {
+            return Optional.empty();
+        }
+        for (Mirror mirror : resource.mirrors()) {
+            String held = mirror.scope().selection().namespace();
+            boolean may = mirror.members().isEmpty() && (held.isEmpty() || held.equals(namespace));
+            if (may && mode(mirror) == ReadMode.CACHE && !isShown(mirror, "", min, allotted)) {
+                return Optional.of(mirror);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -3,19 +3,16 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.PendingWrites.Changed;
-import io.kubemirror.api.read.PendingWrites.Deleted;
+import io.kubemirror.api.read.PendingWrite.Changed;
+import io.kubemirror.api.read.PendingWrite.Deleted;
+import io.kubemirror.api.read.PendingWrite.Unclear;
 import io.kubemirror.api.read.PendingWrites.Pending;
-import io.kubemirror.api.read.PendingWrites.PendingWrite;
-import io.kubemirror.api.read.PendingWrites.Unclear;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -249,36 +246,10 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     }
 
     private List<Mirror> showing(RequestPath.Resource resource, String namespace) {
-        return pending.keySet().stream()
-                .filter(mirror -> isOf(resource, mirror) && isIn(namespace, mirror))
+        return pending.entrySet().stream()
+                .filter(entry -> entry.getValue().concerns(resource, namespace))
+                .map(Map.Entry::getKey)
                 .toList();
-    }
-
-    /** Other versions of a type are other views of the same objects. */
-    private static boolean isOf(RequestPath.Resource resource, Mirror mirror) {
-        ResourceType type = mirror.type().orElse(null);
-        if (type == null) {
-            return mirror.scope()
-                            .resource()
-                            .match(resource.group(), resource.version(), resource.plural())
-                    != ResourceName.Match.NONE;
-        }
-        return type.plural().equals(resource.plural())
-                && (type.group().equals(resource.group()) || isEvent(resource));
-    }
-
-    /** Events are the same objects in both of their groups. */
-    private static boolean isEvent(RequestPath.Resource resource) {
-        return resource.plural().equals("events")
-                && Set.of("", "events.k8s.io").contains(resource.group());
-    }
-
-    private static boolean isIn(String namespace, Mirror mirror) {
-        if (!mirror.members().isEmpty()) {
-            return mirror.members().stream().anyMatch(member -> isIn(namespace, member));
-        }
-        String held = mirror.scope().selection().namespace();
-        return namespace.isEmpty() || held.isEmpty() || held.equals(namespace);
     }
 
     private void record(
@@ -292,10 +263,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             }
             Optional<Revision> at = object.flatMap(WrittenObject::reached);
             if (key != null) {
-                PendingWrite result = result(write, object, number, mirror);
-                if (!isIrrelevant(write, result, key, mirror)) {
-                    writes.add(key, result, number);
-                }
+                writes.add(key, result(write, object, number, mirror), number, write.began());
             } else if (at.isPresent()) {
                 writes.add(at.get());
             } else {
@@ -303,15 +271,6 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             }
             at.ifPresent(revision -> writes.passed(write.began(), revision));
         }
-    }
-
-    /** A created object that a mirror does not select changes nothing there. */
-    private static boolean isIrrelevant(
-            WriteRequest write, PendingWrite result, ObjectKey key, Mirror mirror) {
-        return write.method().equals("POST")
-                && result instanceof Changed changed
-                && !changed.selected()
-                && mirror.snapshot().flatMap(state -> state.get(key)).isEmpty();
     }
 
     /** Returns the key of the object, null if it is not known which one it is. */

@@ -54,17 +54,24 @@ public record MirrorReader(
     /**
      * Finds the mirror that covers an object.
      *
-     * @throws Rejection if the request is invalid or not covered by a mirror
+     * @throws Rejection if no mirror covers it
      */
-    public static Mirror locate(MirroredResource resource, RequestPath.Item item, Query query)
-            throws Rejection {
+    public static Mirror locate(MirroredResource resource, RequestPath.Item item) throws Rejection {
+        return resource.mirrorOf(item.namespace(), item.name());
+    }
+
+    /**
+     * Checks a get.
+     *
+     * @throws Rejection if the request is invalid
+     */
+    public static void check(RequestPath.Item item, Query query) throws Rejection {
         if (query.isOn("export")) {
             // No longer supported by the API server (list-watch.md#de-6).
             throw Rejection.badRequest(
                     "the export parameter, deprecated since v1.14, is no longer supported");
         }
         checkName(item.name());
-        return resource.mirrorOf(item.namespace(), item.name());
     }
 
     /** Rejects names that are not valid path segments, such as {@code ..} (list-watch.md#pa-19). */

@@ -146,7 +146,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                                 ? " in all namespaces"
                                 : " in namespace " + GoString.quote(namespace))
                         + ", or request a part of these";
-        return new Rejection(StatusErrors.forbidden(type, name, why));
+        return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
     }
 
     /** Returns the name of the resource, as configured. */

@@ -1,11 +1,16 @@
 package io.kubemirror.api.read;
 
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.PendingWrite.Evidence;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
@@ -14,6 +19,7 @@ import org.pcollections.HashTreePMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The answered writes that one mirror may not show yet (list-watch.md#ry-1, #ry-2).
@@ -34,44 +40,6 @@ final class PendingWrites {
 
     /** The memory of a pending write with a long key, in bytes. */
     private static final int BYTES = 1_024;
-
-    /** A write that may not be shown yet. */
-    sealed interface PendingWrite {}
-
-    /**
-     * The object exists at a revision.
-     *
-     * @param uid its UID, empty if it is unknown
-     * @param selected whether the mirror may select it
-     * @param confirmed whether the API server has been asked for it after the write
-     */
-    record Changed(Revision at, String uid, boolean selected, boolean confirmed)
-            implements PendingWrite {}
-
-    /**
-     * An object is deleted at an unknown revision.
-     *
-     * @param uid its UID, which no other object has
-     * @param number the number of the write among all
-     * @param seen whether the mirror has shown the object. A state without it is then later
-     * @param before a revision after the deletion; null if none is known
-     */
-    record Deleted(String uid, long number, boolean seen, @Nullable Revision before)
-            implements PendingWrite {}
-
-    /**
-     * The mirror does not select an object of this name at a revision.
-     *
-     * @param at a revision of the API server after the write
-     */
-    record Missing(Revision at) implements PendingWrite {}
-
-    /**
-     * Anything may have happened to the object. The API server knows.
-     *
-     * @param number the number of the write among all
-     */
-    record Unclear(long number) implements PendingWrite {}
 
     /**
      * What is pending at a moment.
@@ -107,16 +75,6 @@ final class PendingWrites {
         }
     }
 
-    /** What a state tells about a write. */
-    private enum Evidence {
-        /** It shows the write, and so do all later states. */
-        SHOWN,
-        /** It is as it is after the write, but a later one may not be. */
-        EQUAL,
-        /** It is from before the write. */
-        BEFORE
-    }
-
     private final Mirror mirror;
     private final MemoryBudget memory;
     private volatile Pending pending = Pending.NOTHING;
@@ -131,18 +89,59 @@ final class PendingWrites {
         this.memory = memory;
     }
 
+    /**
+     * Returns whether the mirror may show objects of a resource. Other versions of a type are other
+     * views of the same objects.
+     *
+     * @param namespace the namespace of the objects, empty for all or if they have none
+     */
+    boolean concerns(RequestPath.Resource resource, String namespace) {
+        ResourceType type = mirror.type().orElse(null);
+        if (type == null) {
+            ResourceName name = mirror.scope().resource();
+            return isIn(namespace, mirror)
+                    && name.match(resource.group(), resource.version(), resource.plural())
+                            != ResourceName.Match.NONE;
+        }
+        return type.plural().equals(resource.plural())
+                && (type.group().equals(resource.group())
+                        || (isEvent(type.group()) && isEvent(resource.group())))
+                && isIn(namespace, mirror);
+    }
+
+    /** Events are the same objects in both of their groups. */
+    private boolean isEvent(String group) {
+        return mirror.scope().resource().plural().equals("events")
+                && Set.of("", "events.k8s.io").contains(group);
+    }
+
+    private static boolean isIn(String namespace, Mirror mirror) {
+        if (!mirror.members().isEmpty()) {
+            return mirror.members().stream().anyMatch(member -> isIn(namespace, member));
+        }
+        String held = mirror.scope().selection().namespace();
+        return namespace.isEmpty() || held.isEmpty() || held.equals(namespace);
+    }
+
     /** Returns what is pending. Take it before the state that is checked. */
     Pending pending() {
         return pending;
     }
 
-    /** Adds a write of one object. */
-    synchronized void add(ObjectKey key, PendingWrite write, long number) {
+    /**
+     * Adds a write of one object.
+     *
+     * @param number the number of the write among all
+     * @param began the number of writes that had been answered when it began
+     */
+    synchronized void add(ObjectKey key, PendingWrite write, long number, long began) {
         Pending before = current();
         PendingWrite earlier = before.writes.get(key);
-        PendingWrite now = earlier == null ? write : merged(earlier, write, number);
+        KubeObject shown = mirror.snapshot().map(state -> known(state, key)).orElse(null);
+        PendingWrite now =
+                (earlier == null ? write : earlier.and(write, number, began)).seen(shown);
         boolean full = earlier == null && before.writes.size() == MOST;
-        if (full || !publish(before.with(before.writes.plus(key, seen(key, now))))) {
+        if (full || !publish(before.with(before.writes.plus(key, now)))) {
             publish(before.with(HashTreePMap.empty()).unclear(number));
         }
     }
@@ -166,10 +165,14 @@ final class PendingWrites {
     synchronized void passed(long began, Revision at) {
         HashPMap<ObjectKey, PendingWrite> writes = pending.writes;
         for (Map.Entry<ObjectKey, PendingWrite> entry : writes.entrySet()) {
-            if (entry.getValue() instanceof Deleted(var uid, var number, var seen, var before)
+            if (entry.getValue()
+                            instanceof
+                            PendingWrite.Deleted(var uid, var number, var seen, var before)
                     && before == null
                     && number <= began) {
-                writes = writes.plus(entry.getKey(), new Deleted(uid, number, seen, at));
+                writes =
+                        writes.plus(
+                                entry.getKey(), new PendingWrite.Deleted(uid, number, seen, at));
             }
         }
         publish(pending.with(writes));
@@ -189,49 +192,15 @@ final class PendingWrites {
                 : new Pending(before.writes, before.unclear, before.floor, now);
     }
 
-    private PendingWrite seen(ObjectKey key, PendingWrite write) {
-        return write instanceof Deleted deleted
-                        && shows(mirror.snapshot().orElse(null), key, deleted)
-                ? new Deleted(deleted.uid, deleted.number, true, deleted.before)
-                : write;
-    }
-
-    private static boolean shows(@Nullable Snapshot state, ObjectKey key, Deleted deleted) {
-        return state != null
-                && state.get(key).filter(object -> object.uid().equals(deleted.uid)).isPresent();
-    }
-
     /**
-     * Returns what two writes of the same name together tell. They may have been done in another
-     * order than they were answered.
+     * Returns an object that is deleted once it is not shown any more. One that a mirror selects
+     * may also leave the selection, and come back.
      */
-    private static PendingWrite merged(PendingWrite earlier, PendingWrite later, long number) {
-        return switch (earlier) {
-            case Changed before ->
-                    switch (later) {
-                        case Changed after -> after.at.isBefore(before.at) ? before : after;
-                        case Deleted gone ->
-                                before.uid.isEmpty()
-                                        ? new Unclear(number)
-                                        : before.uid.equals(gone.uid) ? gone : before;
-                        case Missing _, Unclear _ -> new Unclear(number);
-                    };
-            case Deleted before ->
-                    switch (later) {
-                        case Changed after ->
-                                after.uid.isEmpty()
-                                        ? new Unclear(number)
-                                        : after.uid.equals(before.uid) ? before : after;
-                        case Deleted after ->
-                                after.uid.equals(before.uid) ? before : new Unclear(number);
-                        case Missing _, Unclear _ -> new Unclear(number);
-                    };
-            case Missing before ->
-                    later instanceof Changed after && after.at.isAfter(before.at)
-                            ? after
-                            : new Unclear(number);
-            case Unclear _ -> new Unclear(number);
-        };
+    private @Nullable KubeObject known(Snapshot state, ObjectKey key) {
+        Selection held = mirror.scope().selection();
+        return held.labels().isEverything() && held.fields().isEverything()
+                ? state.get(key).orElse(null)
+                : null;
     }
 
     /**
@@ -254,56 +223,19 @@ final class PendingWrites {
         Map<ObjectKey, @Nullable PendingWrite> learned = new HashMap<>();
         for (Map.Entry<ObjectKey, PendingWrite> entry : known.writes.entrySet()) {
             ObjectKey key = entry.getKey();
-            Evidence evidence = evidence(key, entry.getValue(), state);
+            Evidence evidence = entry.getValue().in(state, key);
             shown &= evidence != Evidence.BEFORE;
+            PendingWrite now = entry.getValue().seen(known(state, key));
             if (evidence == Evidence.SHOWN) {
                 learned.put(key, null);
-            } else if (entry.getValue() instanceof Deleted gone
-                    && evidence == Evidence.BEFORE
-                    && !gone.seen) {
-                learned.put(key, new Deleted(gone.uid, gone.number, true, gone.before));
+            } else if (!now.equals(entry.getValue())) {
+                learned.put(key, now);
             }
         }
         if (!learned.isEmpty() || (reached && !known.floor.isZero())) {
             learn(known, learned, state.revision());
         }
         return shown;
-    }
-
-    private static Evidence evidence(ObjectKey key, PendingWrite write, Snapshot state) {
-        KubeObject object = state.get(key).orElse(null);
-        return switch (write) {
-            case Changed changed -> evidence(changed, object, state.revision());
-            case Deleted deleted -> {
-                if (object != null && object.uid().equals(deleted.uid)) {
-                    yield Evidence.BEFORE;
-                }
-                Revision before = deleted.before;
-                yield deleted.seen || (before != null && !state.revision().isBefore(before))
-                        ? Evidence.SHOWN
-                        : Evidence.EQUAL;
-            }
-            case Missing(var at) -> {
-                if (!state.revision().isBefore(at)) {
-                    yield Evidence.SHOWN;
-                }
-                yield object == null ? Evidence.EQUAL : Evidence.BEFORE;
-            }
-            case Unclear _ -> Evidence.BEFORE;
-        };
-    }
-
-    /** An update that a union hides for a moment is shown by the object, not by the revision. */
-    private static Evidence evidence(
-            Changed changed, @Nullable KubeObject object, Revision revision) {
-        boolean older =
-                object != null
-                        && object.uid().equals(changed.uid)
-                        && object.revision().isBefore(changed.at);
-        if (!older && !revision.isBefore(changed.at)) {
-            return Evidence.SHOWN;
-        }
-        return object == null && !changed.selected ? Evidence.EQUAL : Evidence.BEFORE;
     }
 
     /**
@@ -315,7 +247,7 @@ final class PendingWrites {
         Pending now = pending;
         return now.unclear > 0
                 || unresolved(now, state).values().stream()
-                        .anyMatch(write -> !unclear || write instanceof Unclear);
+                        .anyMatch(write -> !unclear || write instanceof PendingWrite.Unclear);
     }
 
     /** Returns the writes about which the API server knows more, and that a state does not show. */
@@ -323,13 +255,8 @@ final class PendingWrites {
         Map<ObjectKey, PendingWrite> unresolved = new HashMap<>();
         known.writes.forEach(
                 (key, write) -> {
-                    boolean open =
-                            switch (write) {
-                                case Changed changed -> !changed.confirmed;
-                                case Deleted _, Unclear _ -> true;
-                                case Missing _ -> false;
-                            };
-                    if (open && (state == null || evidence(key, write, state) == Evidence.BEFORE)) {
+                    if (write.isOpen()
+                            && (state == null || write.in(state, key) == Evidence.BEFORE)) {
                         unresolved.put(key, write);
                     }
                 });

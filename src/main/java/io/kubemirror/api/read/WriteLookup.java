@@ -2,10 +2,9 @@ package io.kubemirror.api.read;
 
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.read.PendingWrites.Changed;
-import io.kubemirror.api.read.PendingWrites.Missing;
+import io.kubemirror.api.read.PendingWrite.Changed;
+import io.kubemirror.api.read.PendingWrite.Missing;
 import io.kubemirror.api.read.PendingWrites.Pending;
-import io.kubemirror.api.read.PendingWrites.PendingWrite;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;

@@ -19,6 +19,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * The first filter of the API's port. It checks requests in this order:
@@ -48,7 +49,7 @@ public final class ApiFilter extends OncePerRequestFilter {
     private final ConnectionLimiter connections;
     private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
-    private final PassThrough passThrough;
+    private final Supplier<PassThrough> passThrough;
 
     /**
      * Creates the filter.
@@ -57,14 +58,15 @@ public final class ApiFilter extends OncePerRequestFilter {
      * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
-     * @param passThrough determines which requests the API server authorizes and answers
+     * @param passThrough determines which requests the API server authorizes and answers; not read
+     *     before the first request
      */
     public ApiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             OriginGuard originGuard,
             AuthenticationFilter authenticationFilter,
-            PassThrough passThrough) {
+            Supplier<PassThrough> passThrough) {
         this.requests = requests;
         this.connections = connections;
         this.originGuard = originGuard;
@@ -83,9 +85,9 @@ public final class ApiFilter extends OncePerRequestFilter {
             refusal.get().toSender(request).send(response);
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
-        } else if (!passThrough.takes(request)) {
+        } else if (!passThrough.get().takes(request)) {
             authenticationFilter.admit(request, response, PermissionReader.of(request));
-        } else if (passThrough.isAuthorizedByServer()) {
+        } else if (passThrough.get().isAuthorizedByServer()) {
             further.doFilter(request, response);
         } else {
             authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));
@@ -144,7 +146,8 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (ParsedRequest.of(request).path().isEmpty()) {
             return Optional.of(Reply.BAD_REQUEST);
         }
-        boolean preflight = request.getMethod().equals("OPTIONS") && !passThrough.takes(request);
+        boolean preflight =
+                request.getMethod().equals("OPTIONS") && !passThrough.get().takes(request);
         return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);

@@ -43,7 +43,7 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
     /** Creates a guard of endpoints that only read. */
-    public OriginGuard(Supplier<Hosts> hosts) {
+    OriginGuard(Supplier<Hosts> hosts) {
         this(hosts, () -> false);
     }
 

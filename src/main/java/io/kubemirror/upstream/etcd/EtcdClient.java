@@ -84,7 +84,11 @@ public final class EtcdClient implements UpstreamApi {
         this.warnings = warnings;
     }
 
-    /** Creates a client. No request is sent. */
+    /**
+     * Creates a client. No request is sent.
+     *
+     * @throws java.io.UncheckedIOException if the certificates cannot be read
+     */
     public static EtcdClient connect(EtcdSettings settings) {
         return new EtcdClient(
                 new EtcdTransport(settings), settings, new ConcurrentHashMap<>(), _ -> {}, _ -> {});
@@ -103,6 +107,11 @@ public final class EtcdClient implements UpstreamApi {
     @Override
     public UpstreamApi warning(Consumer<List<String>> listener) {
         return new EtcdClient(transport, settings, clusters, received, listener);
+    }
+
+    @Override
+    public String settings() {
+        return "kubemirror.upstream.etcd";
     }
 
     @Override

@@ -23,8 +23,8 @@ import javax.net.ssl.X509TrustManager;
  *     process tries them
  * @param user the user, null for none
  * @param password the password of the user
- * @param tls the certificates, requested again when they are refused; null for those of the
- *     platform
+ * @param tls the certificates, requested again when they are refused; throws an {@link
+ *     java.io.UncheckedIOException} if they cannot be read; null for those of the platform
  * @param collections where the objects of each type are
  * @param limits the limits of reading
  * @param ticker a monotonic clock, in nanoseconds

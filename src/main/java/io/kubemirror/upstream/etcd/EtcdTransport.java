@@ -5,6 +5,7 @@ import io.kubemirror.upstream.Failure.Unreachable;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.wire.ConnectionCheck;
 import io.kubemirror.upstream.wire.MalformedResponseException;
+import io.kubemirror.upstream.wire.PortionTimeout;
 import io.kubemirror.upstream.wire.ResponseTimeout;
 import io.kubemirror.upstream.wire.TransportFailure;
 
@@ -18,6 +19,7 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +39,9 @@ final class EtcdTransport {
     private static final String AUTHENTICATE = "/etcdserverpb.Auth/Authenticate";
 
     private static final int LONGEST_TOKEN = 64 * 1024;
+
+    /** For a stream, whose silence its reader limits. */
+    private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
     private final EtcdSettings settings;
     private final List<HttpUrl> endpoints;
@@ -148,7 +153,10 @@ final class EtcdTransport {
                     };
             case Result.Failed(Unreachable(var _, var kind))
                     when kind == Unreachable.Kind.UNTRUSTED && settings.tls() != null ->
-                    atAnyMember(request, renewed(client), used);
+                    switch (renewed(client)) {
+                        case Result.Success(var renewed) -> atAnyMember(request, renewed, used);
+                        case Result.Failed(var failure) -> Result.failed(failure);
+                    };
             case Result.Failed(var _), Result.Success(var _) -> result;
         };
     }
@@ -167,12 +175,22 @@ final class EtcdTransport {
                 : result;
     }
 
-    private synchronized OkHttpClient renewed(OkHttpClient stale) {
-        if (http.equals(stale)) {
-            http = client();
-            stale.connectionPool().evictAll();
+    /** Reads the certificates again, which may fail while they are being replaced. */
+    private synchronized Result<OkHttpClient> renewed(OkHttpClient stale) {
+        try {
+            if (http.equals(stale)) {
+                http = client();
+                stale.connectionPool().evictAll();
+            }
+            return Result.of(http);
+        } catch (UncheckedIOException _) {
+            return unreadable("kubemirror.upstream.etcd.ssl-bundle");
         }
-        return http;
+    }
+
+    private static <T> Result<T> unreadable(String property) {
+        return Result.failed(
+                new Unreachable("cannot read " + property, Unreachable.Kind.UNTRUSTED));
     }
 
     /** Logs in, once for all threads whose token was refused. */
@@ -193,10 +211,7 @@ final class EtcdTransport {
                     };
             return loggedIn(result);
         } catch (IOException _) {
-            return Result.failed(
-                    new Unreachable(
-                            "cannot read kubemirror.upstream.etcd.password-file",
-                            Unreachable.Kind.UNTRUSTED));
+            return unreadable("kubemirror.upstream.etcd.password-file");
         }
     }
 
@@ -279,10 +294,17 @@ final class EtcdTransport {
         try {
             Response response =
                     new ResponseTimeout(call, settings.limits().readTimeout()).execute();
-            return accepted(new GrpcCall(call, response, messages, request.received()), response);
+            PortionTimeout slowness =
+                    new PortionTimeout(request.stream() ? UNLIMITED : drip(), settings.ticker());
+            return accepted(
+                    new GrpcCall(call, response, messages, request.received(), slowness), response);
         } catch (IOException e) {
             return Result.failed(TransportFailure.of(e));
         }
+    }
+
+    private Duration drip() {
+        return settings.limits().readTimeout().multipliedBy(2);
     }
 
     private static Result<GrpcCall> accepted(GrpcCall call, Response response) {

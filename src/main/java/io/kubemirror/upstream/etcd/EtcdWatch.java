@@ -93,7 +93,6 @@ final class EtcdWatch implements WatchConnection {
         this.heard = opened;
         this.monitor = Thread.ofVirtual().name("etcd-watch").unstarted(this::monitor);
         call.listen(() -> heard = settings.ticker().getAsLong());
-        monitor.start();
     }
 
     /** The fields of the message that is being read. */
@@ -107,8 +106,12 @@ final class EtcdWatch implements WatchConnection {
         private String reason = "";
     }
 
-    /** Waits for the first message, which says whether etcd accepts the watch. */
+    /**
+     * Starts to monitor the stream, and waits for the first message, which says whether etcd
+     * accepts the watch.
+     */
     synchronized Result<ResponseHeader> awaitCreation() throws IOException {
+        monitor.start();
         if (!call.reader().nextMessage()) {
             return Result.failed(call.status().failure());
         }
@@ -135,7 +138,7 @@ final class EtcdWatch implements WatchConnection {
      * stream in both directions. Runs on a thread of its own, the only one that sends after the
      * watch was created.
      */
-    private void monitor() {
+    void monitor() {
         ProtobufWriter request = new ProtobufWriter().message(3, new ProtobufWriter());
         Duration interval = silence.compareTo(progressInterval) < 0 ? silence : progressInterval;
         try {

@@ -1,5 +1,7 @@
 package io.kubemirror.upstream.etcd;
 
+import io.kubemirror.upstream.wire.PortionTimeout;
+
 import okhttp3.Call;
 import okhttp3.MediaType;
 import okhttp3.RequestBody;
@@ -28,7 +30,17 @@ final class GrpcCall implements AutoCloseable {
     private final ProtobufReader reader;
     private Runnable arrival = () -> {};
 
-    GrpcCall(Call call, Response response, RequestStream requests, LongConsumer received) {
+    /**
+     * Creates a call whose response is read from its beginning.
+     *
+     * @param slowness ends a response that drips
+     */
+    GrpcCall(
+            Call call,
+            Response response,
+            RequestStream requests,
+            LongConsumer received,
+            PortionTimeout slowness) {
         this.call = call;
         this.response = response;
         this.requests = requests;
@@ -40,7 +52,8 @@ final class GrpcCall implements AutoCloseable {
                                         count -> {
                                             received.accept(count);
                                             arrival.run();
-                                        })));
+                                        },
+                                        slowness)));
     }
 
     ProtobufReader reader() {
@@ -85,17 +98,21 @@ final class GrpcCall implements AutoCloseable {
     private static final class CountingSource extends ForwardingSource {
 
         private final LongConsumer received;
+        private final PortionTimeout slowness;
 
-        CountingSource(Source network, LongConsumer received) {
+        CountingSource(Source network, LongConsumer received, PortionTimeout slowness) {
             super(network);
             this.received = received;
+            this.slowness = slowness;
         }
 
         @Override
         public long read(Buffer sink, long byteCount) throws IOException {
+            slowness.beforeRead();
             long count = super.read(sink, byteCount);
             if (count > 0) {
                 received.accept(count);
+                slowness.afterRead(count);
             }
             return count;
         }

@@ -6,6 +6,7 @@ import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.upstream.wire.PortionTimeout;
 import io.kubemirror.upstream.wire.QueuedWatch;
 import io.kubemirror.upstream.wire.TransportFailure;
 
@@ -114,7 +115,7 @@ final class HttpWatch implements WatchConnection {
     private void received(long bytes) {
         received.accept(bytes);
         arrived += bytes;
-        if (arrived >= ResponseBody.PORTION) {
+        if (arrived >= PortionTimeout.PORTION) {
             awaitPortion();
         }
     }

@@ -4,6 +4,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
 
 import okhttp3.Call;
@@ -57,6 +58,16 @@ final class KubePassThrough implements PassThroughApi {
 
     @Override
     public Result<PassedResponse> pass(PassedRequest request) {
+        while (true) {
+            try {
+                return passOnce(request);
+            } catch (StaleConnectionException closed) {
+                // It is not used again, so this ends.
+            }
+        }
+    }
+
+    private Result<PassedResponse> passOnce(PassedRequest request) {
         RequestContent content = request.body();
         boolean repeatable = content == null || content.isRepeatable();
         Result<AcceptedCall> result =

@@ -3,20 +3,30 @@ package io.kubemirror.upstream.kube;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import okhttp3.Call;
+import okhttp3.Connection;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.Response;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URLDecoder;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.KeyManager;
@@ -42,8 +52,17 @@ final class PassThroughConnection {
     /** Methods of requests that may be sent again if the connection breaks. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
+    /**
+     * The time after which a reused connection is checked before a request that cannot be sent
+     * again. The check takes a millisecond.
+     */
+    private static final long FRESH = Duration.ofMillis(100).toNanos();
+
     private final HttpUrl base;
     private final OkHttpClient http;
+
+    /** When each connection last received a response, in nanoseconds. */
+    private final Map<Connection, Long> used = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** The value of {@code Authorization}, null for that of the client. */
     private final @Nullable String authorization;
@@ -59,9 +78,56 @@ final class PassThroughConnection {
                         .dispatcher(new Dispatcher())
                         .followRedirects(false)
                         .followSslRedirects(false)
+                        .addNetworkInterceptor(this::checked)
                         // Connects on the calling thread, which can be interrupted.
                         .fastFallback(false)
                         .build();
+    }
+
+    /** A connection that the server had closed before anything of the request was sent. */
+    static final class StaleConnectionException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        StaleConnectionException() {
+            super("the connection was closed", null, false, false);
+        }
+    }
+
+    /**
+     * Checks that a reused connection is still open. Otherwise a write would fail that has not been
+     * sent, and nobody could know.
+     */
+    private Response checked(Interceptor.Chain chain) throws IOException {
+        Connection connection = Objects.requireNonNull(chain.connection());
+        Long last = used.get(connection);
+        if (last != null
+                && System.nanoTime() - last > FRESH
+                && !SAFE.contains(chain.request().method())
+                && isClosed(connection.socket())) {
+            throw new StaleConnectionException();
+        }
+        Response response = chain.proceed(chain.request());
+        used.put(connection, System.nanoTime());
+        return response;
+    }
+
+    /** Returns whether there is anything to read, which can only be the end. */
+    private static boolean isClosed(Socket socket) throws IOException {
+        int timeout = socket.getSoTimeout();
+        try {
+            socket.setSoTimeout(1);
+            var _ = socket.getInputStream().read();
+            return true;
+        } catch (SocketTimeoutException silent) {
+            return false;
+        } catch (IOException broken) {
+            return true;
+        } finally {
+            if (!socket.isClosed()) {
+                socket.setSoTimeout(timeout);
+            }
+        }
     }
 
     /**
@@ -114,6 +180,7 @@ final class PassThroughConnection {
      * @param request a request without URL
      * @param target path and query, escaped
      * @param silence how long the server may be silent, and may read nothing
+     * @return the call, which throws {@link StaleConnectionException} if it can be sent again
      * @throws IllegalArgumentException if the target would be sent with another meaning
      */
     Call call(Request.Builder request, String target, Duration silence) {

@@ -1,5 +1,7 @@
 package io.kubemirror.upstream.kube;
 
+import io.kubemirror.upstream.wire.PortionTimeout;
+
 import okhttp3.Response;
 
 import org.apache.commons.io.input.ProxyInputStream;
@@ -16,25 +18,17 @@ final class ResponseBody extends ProxyInputStream {
 
     private static final int BUFFER = 8 * 1024;
 
-    /** A slower response than one portion in the time limit is as dead as a silent one. */
-    static final int PORTION = 64 * 1024;
-
     /** For bodies that may come slowly. */
     static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
     private final LongConsumer received;
-    private final long limit;
-    private final LongSupplier nanoTime;
-    private long started;
-    private long waited;
-    private int arrived;
+    private final PortionTimeout timeout;
 
     ResponseBody(
             InputStream network, LongConsumer received, Duration limit, LongSupplier nanoTime) {
         super(network);
         this.received = received;
-        this.limit = limit.toNanos();
-        this.nanoTime = nanoTime;
+        this.timeout = new PortionTimeout(limit, nanoTime);
     }
 
     /** Opens a body as uncompressed bytes, which are not counted and may come slowly. */
@@ -62,7 +56,7 @@ final class ResponseBody extends ProxyInputStream {
 
     @Override
     protected void beforeRead(int count) {
-        started = nanoTime.getAsLong();
+        timeout.beforeRead();
     }
 
     /**
@@ -72,17 +66,9 @@ final class ResponseBody extends ProxyInputStream {
      */
     @Override
     protected void afterRead(int count) throws IOException {
-        if (count <= 0) {
-            return;
-        }
-        received.accept(count);
-        arrived += count;
-        waited += nanoTime.getAsLong() - started;
-        if (arrived >= PORTION) {
-            arrived = 0;
-            waited = 0;
-        } else if (waited > limit) {
-            throw new IOException("the response was too slow");
+        if (count > 0) {
+            received.accept(count);
+            timeout.afterRead(count);
         }
     }
 }

@@ -2,14 +2,8 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Revision;
 
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CoreSession;
@@ -18,7 +12,6 @@ import org.eclipse.jetty.websocket.core.exception.WebSocketTimeoutException;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Predicate;
 
 /**
@@ -26,18 +19,8 @@ import java.util.function.Predicate;
  * further one: the watch sends every event, and the idle timeout finds a pending write if there is
  * one.
  */
-public class StalledWebSocket implements ConcurrentScenario {
+public class StalledWebSocket extends WatchScenario {
 
-    private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
-
-    private final Mirror mirror =
-            new Mirror(
-                    ApiFixture.scope("pods", ""),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
-    private final WatchRegistry registry = new WatchRegistry(() -> 0);
     private final List<OutgoingEntry> messages = new ArrayList<>();
     private final List<Callback> pending = new ArrayList<>();
     private Predicate<WebSocketTimeoutException> idle = _ -> false;
@@ -49,26 +32,23 @@ public class StalledWebSocket implements ConcurrentScenario {
 
     private StalledWebSocket(int accepted) {
         this.accepted = accepted;
-        writer.resync().complete(new Revision("10"));
-        writer.upsert(ApiSamples.object("a", "x", 11));
     }
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
-        CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
         WebSocketSink sink = new WebSocketSink(MemoryBudget.unlimited());
-        WatchSession watch = WatchSessions.add(registry, mirror, task, sink);
+        WatchSession watch = watch(spawner, sink);
         WebSocketSink.UpgradedConnection connection = sink.new UpgradedConnection(watch, () -> {});
         CoreSession client = new Client(spawner);
         return List.of(
                 () -> connection.onOpen(client, Callback.NOOP),
-                () -> writer.upsert(ApiSamples.object("a", "y", 12)));
+                () -> writer().upsert(ApiSamples.object("a", "y", 12)));
     }
 
     @Override
     public void verify() {
         assertThat(messages).as("an event for each object").hasSize(2);
-        assertThat(registry.of(mirror)).as("the watch goes on").hasSize(1);
+        assertThat(open()).as("the watch goes on").isOne();
         assertThat(idle.test(new WebSocketTimeoutException("idle")))
                 .as("a timeout closes the connection")
                 .isEqualTo(!pending.isEmpty());

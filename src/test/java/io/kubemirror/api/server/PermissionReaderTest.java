@@ -107,6 +107,39 @@ class PermissionReaderTest {
         assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST   | /api/v1/namespaces/a/pods        | create           | pods",
+                "PUT    | /api/v1/namespaces/a/pods/x      | update           | pods",
+                "PATCH  | /api/v1/namespaces/a/pods/x      | patch            | pods",
+                "DELETE | /api/v1/namespaces/a/pods/x      | delete           | pods",
+                "DELETE | /api/v1/namespaces/a/pods        | deletecollection | pods",
+                "POST   | /api/v1/namespaces/a/pods/x/exec | create           | pods/exec",
+                "HEAD   | /api/v1/namespaces/a/pods/x      | get              | pods",
+            })
+    void method_decides_about_the_verb_of_a_request_that_is_passed_on(
+            String method, String path, String verb, String resource) {
+        MockHttpServletRequest request = new MockHttpServletRequest(method, path);
+
+        assertThat(PermissionReader.ofMethod(request))
+                .isInstanceOfSatisfying(
+                        Permission.OnResource.class,
+                        wanted -> {
+                            assertThat(wanted.verb())
+                                    .isEqualTo(Verb.valueOf(verb.toUpperCase(Locale.ROOT)));
+                            assertThat(wanted.resource()).isEqualTo(resource);
+                        });
+        assertThat(PermissionReader.of(request).verb()).isIn(Verb.GET, Verb.LIST);
+    }
+
+    @Test
+    void write_to_another_path_is_not_a_read() {
+        assertThat(PermissionReader.ofMethod(new MockHttpServletRequest("POST", "/x")))
+                .isEqualTo(new Permission.OnPath(Verb.POST, "/x"));
+    }
+
     /** Otherwise a permission for one resource would let another be read. */
     @Test
     void intent_agrees_with_the_served_path() {

@@ -53,6 +53,32 @@ public final class ServerAccess {
         write(tokens, Stream.concat(Stream.of(ADMINISTRATOR), users));
     }
 
+    /**
+     * Sets all users but the administrator.
+     *
+     * @param lines of the form {@code token,name,uid,"group,group"}
+     */
+    public void knowUsers(List<String> lines) {
+        write(tokens, Stream.concat(Stream.of(ADMINISTRATOR), lines.stream()));
+    }
+
+    /**
+     * Sets all permissions of these users.
+     *
+     * @param specs of policies, as JSON
+     */
+    public void permit(List<String> specs) {
+        write(
+                policy,
+                specs.stream()
+                        .map(
+                                """
+                                {"apiVersion":"abac.authorization.kubernetes.io/v1beta1",\
+                                "kind":"Policy","spec":%s}\
+                                """
+                                        ::formatted));
+    }
+
     /** Accepts client certificates, each for the user that its subject names. */
     public void knowCertificates(String... pems) {
         write(authorities, Arrays.stream(pems));

@@ -20,6 +20,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +28,11 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
@@ -126,6 +130,40 @@ class EtcdTlsTest {
         EtcdClient client =
                 client(() -> materials.size() > 1 ? materials.remove() : materials.element());
 
+        // The member may close the connection before the client has read why.
+        Awaitility.await()
+                .until(() -> client.list(list(0, null), _ -> {}) instanceof Result.Success);
+    }
+
+    @Test
+    void certificates_that_cannot_be_read_while_they_rotate_are_read_again_later()
+            throws Exception {
+        ConcurrentLinkedQueue<Callable<TlsMaterial>> reads =
+                new ConcurrentLinkedQueue<>(
+                        List.of(
+                                () -> of(known, unknown),
+                                () -> {
+                                    throw new UncheckedIOException(new IOException("half a key"));
+                                },
+                                () -> of(known, member)));
+        EtcdClient client = client(() -> call(reads.remove()));
+
+        assertThat(client.list(list(0, null), _ -> {}))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "cannot read kubemirror.upstream.etcd.ssl-bundle",
+                                        Failure.Unreachable.Kind.UNTRUSTED)));
         assertThat(objects(client, list(0, null))).hasSize(1);
+    }
+
+    private static <T> T call(Callable<T> read) {
+        try {
+            return read.call();
+        } catch (UncheckedIOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 }

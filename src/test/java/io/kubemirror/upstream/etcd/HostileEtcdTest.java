@@ -30,8 +30,12 @@ import okio.ByteString;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests {@link EtcdClient} with answers that no etcd gives, unless it is broken or hostile. */
 class HostileEtcdTest {
@@ -48,6 +52,30 @@ class HostileEtcdTest {
             return failure;
         }
         throw new AssertionError("the list succeeded");
+    }
+
+    /** The clock advances by a second with each read, however fast they are. */
+    @Test
+    @Timeout(60)
+    void range_that_drips_is_given_up_although_bytes_arrive() {
+        etcd.drip(RANGE);
+        EtcdSettings plain = settings(MemoryBudget.unlimited(), 1 << 20, etcd.url());
+        AtomicLong now = new AtomicLong();
+        EtcdClient client =
+                EtcdClient.connect(
+                        new EtcdSettings(
+                                plain.endpoints(),
+                                null,
+                                () -> "",
+                                null,
+                                plain.collections(),
+                                plain.limits(),
+                                () -> now.addAndGet(Duration.ofSeconds(1).toNanos()),
+                                plain.sleeper()));
+
+        assertThat(client.list(list(0, null), _ -> {}))
+                .isEqualTo(
+                        Result.failed(new Failure.Unreachable("the response was too slow", false)));
     }
 
     /** The list would request the same range again and again. */

@@ -50,6 +50,7 @@ final class ScriptedEtcd implements AutoCloseable {
 
         static final int OPEN = -1;
         static final int CUT = -2;
+        static final int DRIP = -3;
     }
 
     String url() {
@@ -88,6 +89,11 @@ final class ScriptedEtcd implements AutoCloseable {
         return answer(method, new ScriptedAnswer(framed(messages), ScriptedAnswer.CUT, ""));
     }
 
+    /** Sends a long field of a message byte by byte, and never its end. */
+    ScriptedEtcd drip(String method) {
+        return answer(method, new ScriptedAnswer(List.of(), ScriptedAnswer.DRIP, ""));
+    }
+
     private static List<ByteString> framed(ProtobufWriter... messages) {
         return List.of(messages).stream().map(ProtobufWriter::framed).toList();
     }
@@ -114,6 +120,9 @@ final class ScriptedEtcd implements AutoCloseable {
         if (answer.code() == ScriptedAnswer.CUT) {
             response.write(Buffer.buffer(new byte[] {0, 0, 0, 1, 0, 10}));
             vertx.setTimer(50, _ -> response.reset());
+        } else if (answer.code() == ScriptedAnswer.DRIP) {
+            response.write(Buffer.buffer(new byte[] {0, 1, 0, 0, 0, 15 << 3 | 2, -1, -1, 127}));
+            vertx.setPeriodic(5, _ -> response.write(Buffer.buffer(new byte[1])));
         } else if (answer.code() >= 0) {
             response.putTrailer("grpc-status", Integer.toString(answer.code()));
             response.putTrailer("grpc-message", answer.message());

@@ -1,0 +1,46 @@
+package io.kubemirror.api.watch;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Revision;
+
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** A mirror with an object, for a watch whose runs are actors. */
+abstract class WatchScenario implements ConcurrentScenario {
+
+    private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
+
+    private final Mirror mirror =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final WatchRegistry registry = new WatchRegistry(() -> 0);
+
+    WatchScenario() {
+        writer.resync().complete(new Revision("10"));
+        writer.upsert(ApiSamples.object("a", "x", 11));
+    }
+
+    final MirrorWriter writer() {
+        return writer;
+    }
+
+    /** Returns a watch of the mirror that sends to a sink. */
+    final WatchSession watch(Spawner spawner, WatchSession.FrameSink sink) {
+        CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
+        return WatchSessions.add(registry, mirror, task, sink);
+    }
+
+    /** Returns the number of registered watches. */
+    final int open() {
+        return registry.of(mirror).size();
+    }
+}

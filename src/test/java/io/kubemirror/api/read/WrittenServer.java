@@ -1,0 +1,304 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.AnsweredWrites.TrackedResponse;
+import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListMeta;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchRequest;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * An API server with pods whose states are all known, and a mirror of some of them that gets its
+ * events one by one, when the test says so. Time passes only when somebody waits.
+ */
+final class WrittenServer implements UpstreamApi {
+
+    /** The states after each revision, by key. */
+    private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
+
+    private final AtomicLong time = new AtomicLong();
+    private final Selection selection;
+    final Mirror mirror;
+    final MirrorWriter writer;
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final MemoryBudget memory;
+    final List<ListRequest> requests = new ArrayList<>();
+    final List<Revision> progress = new ArrayList<>();
+    final AnsweredWrites writes;
+    boolean away;
+    private int sent;
+
+    WrittenServer(Selection selection, long memory) {
+        this.selection = selection;
+        this.memory = MemoryBudget.ofProcess(memory);
+        // Each look at the clock takes longer than a mirror is waited for before it is looked up.
+        this.mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), selection),
+                        Window.standard(),
+                        Runnable::run,
+                        () -> time.addAndGet(Duration.ofSeconds(1).toNanos()));
+        this.writer = new MirrorWriter(mirror, () -> 0);
+        writer.identify(ApiSamples.PODS);
+        RevisionProbe probe = new RevisionProbe(this, Runnable::run);
+        AtomicLong waited = new AtomicLong();
+        this.writes =
+                new AnsweredWrites(
+                        MirrorSet.of(mirror),
+                        new WriteLookup(this, probe, Runnable::run),
+                        (_, revision) -> progress.add(revision),
+                        this.memory,
+                        registry,
+                        () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
+        states.add(Map.of());
+        sent = 1;
+        writer.resync().complete(ApiSamples.revision(1));
+    }
+
+    WrittenServer() {
+        this(Selection.everything(), Long.MAX_VALUE);
+    }
+
+    int revision() {
+        return states.size() - 1;
+    }
+
+    Optional<KubeObject> object(String path) {
+        return Optional.ofNullable(states.getLast().get(new ObjectKey(path)));
+    }
+
+    /** The object as a mirror that selects some of them has it after a revision. */
+    Optional<KubeObject> selected(ObjectKey key, int revision) {
+        return Optional.ofNullable(states.get(revision).get(key)).filter(selection::matches);
+    }
+
+    /** Creates or replaces an object, directly. */
+    KubeObject put(String path, String uid, Map<String, String> labels) {
+        KubeObject object = KubeObjects.object(path, uid, states.size(), labels);
+        Map<ObjectKey, KubeObject> next = new TreeMap<>(states.getLast());
+        next.put(object.key(), object);
+        states.add(next);
+        return object;
+    }
+
+    /** Deletes an object, directly. */
+    void remove(String path) {
+        Map<ObjectKey, KubeObject> next = new TreeMap<>(states.getLast());
+        next.remove(new ObjectKey(path));
+        states.add(next);
+    }
+
+    /** Something else is written that is no pod. */
+    void tick() {
+        states.add(states.getLast());
+    }
+
+    /** Sends the mirror the next event, if there is one that it has not got. */
+    boolean deliver() {
+        while (sent < revision()) {
+            int next = ++sent;
+            Map<ObjectKey, KubeObject> before = states.get(next - 1);
+            Map<ObjectKey, KubeObject> after = states.get(next);
+            for (ObjectKey key : after.keySet()) {
+                if (!after.get(key).equals(before.get(key))) {
+                    boolean was =
+                            Optional.ofNullable(before.get(key))
+                                    .filter(selection::matches)
+                                    .isPresent();
+                    if (selection.matches(after.get(key))) {
+                        writer.upsert(after.get(key));
+                        return true;
+                    } else if (was) {
+                        writer.delete(key, ApiSamples.revision(next));
+                        return true;
+                    }
+                }
+            }
+            for (ObjectKey key : before.keySet()) {
+                if (!after.containsKey(key) && selection.matches(before.get(key))) {
+                    writer.delete(key, ApiSamples.revision(next));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    void deliverAll() {
+        while (deliver()) {}
+    }
+
+    void bookmark() {
+        deliverAll();
+        writer.bookmark(ApiSamples.revision(revision()));
+    }
+
+    WriteRequest begin(String method, String path) {
+        String[] parts = path.split("\\?", 2);
+        try {
+            return writes.begin(
+                    method,
+                    RequestPath.parse(Optional.of(parts[0])),
+                    Query.parse(parts.length > 1 ? parts[1] : null),
+                    null);
+        } catch (Rejection impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Answers a write, and checks that the client gets the whole answer. */
+    Map<String, String> answer(WriteRequest write, int code, String body) {
+        return answer(write, code, "application/json", body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    Map<String, String> answer(WriteRequest write, int code, String contentType, byte[] body) {
+        TrackedResponse response =
+                writes.answered(write, code, contentType, new ByteArrayInputStream(body));
+        try (InputStream sent = response.body()) {
+            if (!java.util.Arrays.equals(sent.readAllBytes(), body)) {
+                throw new AssertionError("the client gets another answer");
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return response.headers();
+    }
+
+    static String pathOf(String path) {
+        ObjectKey key = new ObjectKey(path);
+        return "/api/v1/namespaces/" + key.namespace() + "/pods/" + key.name();
+    }
+
+    static String json(KubeObject object) {
+        return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                + new String(object.json(), StandardCharsets.UTF_8).substring(1);
+    }
+
+    static String deleted(KubeObject object) {
+        return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Success\","
+                        + "\"details\":{\"name\":\"%s\",\"kind\":\"pods\",\"uid\":\"%s\"}}\n")
+                .formatted(object.key().name(), object.uid());
+    }
+
+    /** Updates an object through kubemirror. */
+    KubeObject update(String path, String uid, Map<String, String> labels) {
+        WriteRequest write = begin("PUT", pathOf(path));
+        KubeObject object = put(path, uid, labels);
+        answer(write, 200, json(object));
+        return object;
+    }
+
+    /** Deletes an object through kubemirror. */
+    void delete(String path) {
+        WriteRequest write = begin("DELETE", pathOf(path));
+        KubeObject object = object(path).orElseThrow();
+        remove(path);
+        answer(write, 200, deleted(object));
+    }
+
+    /** The state that a read gets without waiting. */
+    Optional<Mirror.Position> now() {
+        return read(Duration.ZERO);
+    }
+
+    /** The state that a read gets after it has waited in vain for the mirror. */
+    Optional<Mirror.Position> later() {
+        return read(Duration.ofSeconds(3));
+    }
+
+    private Optional<Mirror.Position> read(Duration patience) {
+        try {
+            return writes.await(mirror, Revision.ZERO, patience);
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
+    }
+
+    @Override
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        requests.add(request);
+        if (away) {
+            return Result.failed(new Failure.Unreachable("connection refused", true));
+        }
+        states.getLast().values().stream()
+                .filter(request.collection().selection()::matches)
+                .limit(request.limit())
+                .forEach(objects);
+        return Result.of(new ListMeta(ApiSamples.revision(revision()), null, null));
+    }
+
+    @Override
+    public Result<ServerVersion> version() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isDiscovered(ResourceType type) {
+        return true;
+    }
+
+    @Override
+    public Result<TypeLookup> resolve(ResourceName name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Result<AccessReview> access(Permission permission) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Result<WatchConnection> watch(WatchRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Result<ForwardResponse> forward(ForwardRequest request) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,228 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Executors;
+
+/**
+ * Tests what web pages can do in a real browser if requests are passed on with kubemirror's own
+ * identity, so that no credentials are needed: none of their requests that could have an effect
+ * reaches the API server.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(300)
+class CrossSiteTest {
+
+    private static final Path SCRIPT = Path.of("src", "test", "javascript", "cross-site.js");
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final HttpServer page;
+    private final ConfigurableApplicationContext kubemirror;
+    private final Chromium chromium;
+
+    CrossSiteTest() throws IOException {
+        ExternalProgram.CHROMIUM.demand();
+        server.create(pod("a", "x"));
+        page = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        page.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        page.createContext("/page", CrossSiteTest::show);
+        page.createContext("/bounce", CrossSiteTest::redirect);
+        page.start();
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.allowed-hosts=added.example",
+                        "kubemirror.pass-through.mode=own");
+        chromium = new Chromium("--host-resolver-rules=MAP *.example 127.0.0.1");
+    }
+
+    @AfterAll
+    void close() {
+        chromium.close();
+        kubemirror.close();
+        page.stop(0);
+        server.close();
+    }
+
+    /** A page of another site, of another port of this host, and of a host that may read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"evil.example", "localhost", "127.0.0.1", "added.example"})
+    void page_of_another_origin_changes_nothing(String host) throws IOException {
+        int pages = page.getAddress().getPort();
+        try (BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(URI.create("http://" + host + ":" + pages + "/page"));
+            tab.await("document.title === 'A page'");
+
+            attack(tab, "http://" + host + ":" + pages + "/bounce");
+        }
+    }
+
+    /** The API server's proxy lets pods serve pages of this origin. */
+    @Test
+    void page_of_the_same_origin_changes_nothing() throws IOException {
+        try (BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(served().resolve("/api/v1/namespaces/a/pods"));
+            tab.await(
+                    "location.href !== 'about:blank' &&"
+                            + " document.body.innerText.includes('PodList')");
+
+            attack(tab, "http://127.0.0.1:" + page.getAddress().getPort() + "/bounce");
+        }
+    }
+
+    /** Its own name leads to kubemirror by now (DNS rebinding). */
+    @Test
+    void page_of_a_name_that_leads_to_kubemirror_changes_nothing() throws IOException {
+        try (TcpRelay line = new TcpRelay();
+                BrowserTab tab = new BrowserTab(chromium)) {
+            String own = "http://evil.example:" + line.url().getPort();
+            line.lead(page.getAddress().getPort());
+            tab.open(URI.create(own + "/page"));
+            tab.await("document.title === 'A page'");
+            line.cut();
+            line.lead(served().getPort());
+
+            attack(tab, own, own + "/bounce");
+        }
+    }
+
+    /** What reaches a server without such checks shows that the browser tries. */
+    @Test
+    void page_changes_an_api_server_that_does_not_ask_for_credentials() throws IOException {
+        int pages = page.getAddress().getPort();
+        try (ScriptedApiServer open = ScriptedApiServer.create();
+                BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(URI.create("http://evil.example:" + pages + "/page"));
+            tab.await("document.title === 'A page'");
+            tab.look(Files.readString(SCRIPT));
+            tab.look("attack('%s', 'http://evil.example:%d/bounce')".formatted(open.url(), pages));
+
+            assertThat(open.requests().all())
+                    .extracting(ReceivedRequest::method)
+                    .contains("GET", "POST", "OPTIONS");
+            assertThat(open.requests().all())
+                    .extracting(request -> request.header("Content-Type").replaceFirst(";.*", ""))
+                    .contains(
+                            "",
+                            "text/plain",
+                            "text/ping",
+                            "application/x-www-form-urlencoded",
+                            "multipart/form-data");
+            assertThat(open.requests().all())
+                    .extracting(request -> request.header("Origin"))
+                    .contains("null", "http://evil.example:" + pages);
+            assertThat(open.requests().all())
+                    .extracting(request -> request.header("Upgrade"))
+                    .contains("websocket");
+            assertThat(open.objects(PODS)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void person_may_look_at_what_is_passed_on() {
+        try (BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(served().resolve("/version"));
+            tab.await("document.body.innerText.includes('gitVersion')");
+            tab.open(served().resolve("/api/v1/namespaces"));
+            tab.await("document.body.innerText.includes('NamespaceList')");
+        }
+    }
+
+    /** The same requests change something if a program sends them. */
+    @Test
+    void program_changes_what_pages_cannot() {
+        RestClient client = RestClient.of(served());
+        String target = "/api/v1/namespaces/a/pods";
+
+        assertThat(client.send("POST", target, JsonTrees.text(pod("a", "good").json())).code())
+                .isEqualTo(201);
+        assertThat(client.send("DELETE", target + "/good", null).code()).isEqualTo(200);
+        client.get(target + "/x/proxy/reset");
+        assertThat(server.requests().all(CrossSiteTest::hasEffect))
+                .extracting(request -> request.method() + " " + request.path())
+                .contains(
+                        "POST " + target,
+                        "DELETE " + target + "/good",
+                        "GET " + target + "/x/proxy/reset");
+    }
+
+    private void attack(BrowserTab tab, String bounce) throws IOException {
+        attack(tab, served().toString(), bounce);
+    }
+
+    private void attack(BrowserTab tab, String target, String bounce) throws IOException {
+        List<ReceivedRequest> before = server.requests().all(CrossSiteTest::hasEffect);
+        tab.look(Files.readString(SCRIPT));
+
+        int tries = tab.look("attack('%s', '%s')".formatted(target, bounce)).asInt();
+
+        assertThat(tries).isGreaterThan(100);
+        assertThat(tab.requests())
+                .filteredOn(url -> url.startsWith(target + "/api/v1/namespaces/a/pods"))
+                .as("the browser has sent the requests")
+                .hasSizeGreaterThan(50);
+        assertThat(server.requests().all(CrossSiteTest::hasEffect)).isEqualTo(before);
+    }
+
+    private static boolean hasEffect(ReceivedRequest request) {
+        return !request.method().equals("GET") || request.path().contains("/pods/x/");
+    }
+
+    private URI served() {
+        return URI.create(
+                "http://127.0.0.1:"
+                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
+    }
+
+    private static void show(HttpExchange exchange) throws IOException {
+        byte[] page = "<!DOCTYPE html><title>A page</title><body>".getBytes(UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "text/html");
+        exchange.sendResponseHeaders(200, page.length);
+        exchange.getResponseBody().write(page);
+        exchange.close();
+    }
+
+    /** Sends the same request elsewhere. */
+    private static void redirect(HttpExchange exchange) throws IOException {
+        exchange.getRequestBody().readAllBytes();
+        String to = exchange.getRequestURI().getRawQuery().replaceFirst("^to=", "");
+        exchange.getResponseHeaders().set("Location", URLDecoder.decode(to, UTF_8));
+        exchange.getResponseHeaders().set("Access-Control-Allow-Origin", "*");
+        exchange.getResponseHeaders().set("Access-Control-Allow-Methods", "*");
+        exchange.getResponseHeaders().set("Access-Control-Allow-Headers", "*");
+        boolean preflight = exchange.getRequestMethod().equals("OPTIONS");
+        exchange.sendResponseHeaders(preflight ? 204 : 307, -1);
+        exchange.close();
+    }
+}

@@ -1,0 +1,67 @@
+package io.kubemirror.programs;
+
+import io.kubemirror.clients.ExternalProgram;
+import io.kubemirror.clients.ProgramRun;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The libraries of the programs in Java, apart from kubemirror's and installed once by Maven. */
+final class JavaLibraries {
+
+    private static final Path SOURCES = Path.of("src", "test", "programs");
+    private static final Path INSTALLED = Path.of("target", "programs", "java").toAbsolutePath();
+
+    private JavaLibraries() {}
+
+    /** Returns the directory with the libraries of a program, or skips the test. */
+    static Path installed(String program) {
+        ExternalProgram.MVN.demand();
+        try {
+            Path stamp = Files.createDirectories(INSTALLED).resolve("poms");
+            String poms = poms();
+            if (!Files.exists(stamp) || !Files.readString(stamp).equals(poms)) {
+                install();
+                Files.writeString(stamp, poms);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return INSTALLED.resolve(program);
+    }
+
+    private static void install() {
+        List<String> command =
+                List.of(
+                        "mvn",
+                        "--batch-mode",
+                        "--quiet",
+                        "dependency:copy-dependencies",
+                        "-DoutputDirectory=" + INSTALLED + "/${project.artifactId}");
+        try (ProgramRun run = ProgramRun.start(SOURCES, command)) {
+            run.text();
+        }
+    }
+
+    private static String poms() throws IOException {
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            return files.filter(file -> file.endsWith("pom.xml"))
+                    .sorted()
+                    .map(JavaLibraries::read)
+                    .collect(Collectors.joining());
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package io.kubemirror.programs;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.clients.ProgramRun;
+import io.kubemirror.clients.TcpRelay;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.RestClient;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A real API server and a kubemirror that passes on what it does not mirror, with a relay in front
+ * of each way to the API server. Addresses of objects are on loopback, because programs connect to
+ * what they discover.
+ */
+final class ProgramFixture implements AutoCloseable {
+
+    private static final Path SOURCES = Path.of("src", "test", "programs");
+    private static final String DEFINITIONS =
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    private static final String GADGETS = "/apis/example.com/v1/gadgets";
+
+    /** What programs mostly read; leases, events, and secrets are passed on. */
+    static final List<String> MIRRORED =
+            List.of(
+                    "configmaps",
+                    "pods",
+                    "services",
+                    "endpoints",
+                    "nodes",
+                    "deployments.apps",
+                    "endpointslices.discovery.k8s.io",
+                    "ingresses.networking.k8s.io",
+                    "gadgets.example.com");
+
+    private final RestClient server;
+    private final TcpRelay direct = new TcpRelay();
+    private final TcpRelay upstream = new TcpRelay();
+    private final ConfigurableApplicationContext kubemirror;
+    private final Path directory;
+
+    /**
+     * Starts kubemirror.
+     *
+     * @param apiServer what is written to
+     * @param url what programs and kubemirror connect to, which may be a server in front of it
+     */
+    ProgramFixture(ApiServer apiServer, URI url, Path directory) {
+        this.directory = directory;
+        server = apiServer.client();
+        direct.lead(url.getPort());
+        upstream.lead(url.getPort());
+        kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
+        RestClient management = RestClient.of(url("local.management.port"));
+        while (management.get("/actuator/health/readiness").code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Creates a type and a node that all programs share. */
+    static void define(ApiServer apiServer) {
+        RestClient server = apiServer.client();
+        server.write("POST", DEFINITIONS, read("gadgets.json"));
+        while (server.get(GADGETS).code() != 200) {
+            Thread.onSpinWait();
+        }
+        server.create(Manifests.node("worker"));
+        server.write(
+                "PATCH",
+                "/api/v1/nodes/worker/status",
+                """
+                {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}]}}
+                """);
+    }
+
+    /** Returns the port of kubemirror's health. */
+    int managementPort() {
+        return url("local.management.port").getPort();
+    }
+
+    private List<String> settings() {
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.upstream.server=" + upstream.url());
+        settings.add("kubemirror.pass-through.mode=own");
+        settings.add("kubemirror.shutdown.watch-spread=0s");
+        for (int i = 0; i < MIRRORED.size(); i++) {
+            settings.add("kubemirror.resources[%d].resource=%s".formatted(i, MIRRORED.get(i)));
+        }
+        return settings;
+    }
+
+    /**
+     * What a run has left.
+     *
+     * @param output what the program has printed, without address and namespace
+     * @param requests what the API server was asked meanwhile
+     */
+    record Result(String output, RequestCounts requests) {}
+
+    /** Runs a program at the API server. */
+    Result directly(Program program) {
+        return run(program, "direct", direct.url(), direct);
+    }
+
+    /** Runs a program at kubemirror. */
+    Result mirrored(Program program) {
+        return run(program, "mirror", url("local.server.port"), upstream);
+    }
+
+    private Result run(Program program, String way, URI url, TcpRelay relay) {
+        String name = program.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        String namespace = name + "-" + way;
+        populate(namespace);
+        Path place = copy(program.file(), directory.resolve(namespace));
+        Map<String, String> environment = new HashMap<>(program.tool().environment(url));
+        environment.put("NAMESPACE", namespace);
+        environment.put("HOME", place.toString());
+        environment.put("LANG", "C.UTF-8");
+        environment.put("PATH", System.getenv("PATH"));
+        write(place.resolve("kubeconfig.yaml"), kubeconfig(url, namespace));
+        List<String> command = program.tool().command(program.file());
+        int before = relay.pieces().size();
+        try (ProgramRun run = ProgramRun.start(place, command, environment)) {
+            String output =
+                    run.text()
+                            .replace(url.getAuthority(), "SERVER")
+                            .replace(namespace, "NAMESPACE");
+            List<String> pieces = relay.pieces();
+            return new Result(output, RequestCounts.of(pieces.subList(before, pieces.size())));
+        }
+    }
+
+    private static String kubeconfig(URI url, String namespace) {
+        return read("kubeconfig.yaml")
+                .replace("http://127.0.0.1:8001", url.toString())
+                .replace("default", namespace);
+    }
+
+    /** Creates a namespace with a few objects, and returns when kubemirror has them. */
+    private void populate(String namespace) {
+        server.create(Manifests.namespace(namespace));
+        for (JsonNode item : JsonTrees.parse(read("objects.json")).path("items")) {
+            String collection = item.path("path").asString().replace("NAMESPACE", namespace);
+            JsonNode object = item.path("object");
+            JsonNode stored = server.write("POST", collection, JsonTrees.text(object));
+            String path = collection + "/" + JsonTrees.name(object);
+            if (item.has("status")) {
+                String status = "{\"status\":" + JsonTrees.text(item.path("status")) + "}";
+                stored = server.write("PATCH", path + "/status", status);
+            }
+            awaitRevision(path, JsonTrees.revision(stored));
+        }
+    }
+
+    private void awaitRevision(String path, long revision) {
+        RestClient client = RestClient.of(url("local.server.port"));
+        while (true) {
+            RestClient.RestResponse response = client.get(path);
+            if (response.code() == 200 && JsonTrees.revision(response.json()) >= revision) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private URI url(String port) {
+        return URI.create(
+                "http://127.0.0.1:" + kubemirror.getEnvironment().getRequiredProperty(port));
+    }
+
+    /** Copies the directory of a program, which may write into it; scripts of Node stay. */
+    private static Path copy(Path file, Path to) {
+        Path from = SOURCES.resolve(file.getName(0));
+        try {
+            Files.createDirectory(to);
+            for (Path source : files(from)) {
+                Files.copy(source, to.resolve(from.relativize(source)));
+            }
+            return to;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> !file.equals(directory)).toList();
+        }
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(SOURCES.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kubemirror.close();
+        direct.close();
+        upstream.close();
+    }
+}

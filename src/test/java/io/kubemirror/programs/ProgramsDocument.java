@@ -1,0 +1,108 @@
+package io.kubemirror.programs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Renders the page about programs as Markdown. The requests in its rows are measured. */
+final class ProgramsDocument {
+
+    private ProgramsDocument() {}
+
+    /**
+     * What an API server has to answer.
+     *
+     * @param direct if the program asks it directly
+     * @param mirrored if the program asks kubemirror
+     */
+    record Measurement(RequestCounts direct, RequestCounts mirrored) {}
+
+    /** Reads the measurements of the page as it is. */
+    static Map<Program, Measurement> measurements() throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("src", "docs", "programs.md"));
+        Map<Program, Measurement> found = new EnumMap<>(Program.class);
+        for (Program program : Program.values()) {
+            lines.stream()
+                    .filter(line -> line.startsWith(program.description()))
+                    .map(line -> line.substring(program.description().length()))
+                    .forEach(cells -> found.put(program, measurement(cells)));
+        }
+        return found;
+    }
+
+    private static Measurement measurement(String cells) {
+        int middle = cells.indexOf(" | ");
+        return new Measurement(
+                RequestCounts.parse(cells.substring(0, middle).strip()),
+                RequestCounts.parse(cells.substring(middle + 3).replace("|", "").strip()));
+    }
+
+    static String text(Map<Program, Measurement> measurements) throws IOException {
+        return """
+        # Programs that need one setting
+
+        <!-- Written by the tests: mvn test -Dtest=ProgramsTest -Dprograms.write=true -->
+
+        These programs read and write. With [pass-through](pass-through.md), each of them runs unmodified when the
+        one setting that names its API server names kubemirror instead. The tests run each
+        program twice: directly at a real API server, and through a kubemirror that mirrors it.
+        The programs print the same, and a relay counts what the API server had to answer.
+
+        The kubemirror of the tests, a sidecar:
+
+        ```yaml
+        kubemirror:
+          pass-through:
+            mode: own
+          resources:
+        %s```
+
+        `kubeconfig.yaml`, for programs that read a kubeconfig:
+
+        ```yaml
+        %s```
+
+        | Program | Setting | What it does | API server, directly | API server, through kubemirror |
+        | --- | --- | --- | --- | --- |
+        %s
+        (1) The API server of the tests has neither kubelets nor an authorizer, so a scripted
+        server in front of it answers these requests, for both runs.
+
+        What is left to the API server is writes, subresources, and types that are not mirrored,
+        such as leases and events. Requests of kubemirror itself are not counted: it lists and
+        watches each mirrored type once, for one program and for many. After a deletecollection,
+        whose answer does not tell enough, it also lists what is left.
+
+        Requests for discovery, OpenAPI, and the version count once each, because their number
+        depends on the version of the program. For the same reason, the tests of another version
+        compare the kinds of requests only.
+
+        The sources of the programs are in `src/test/programs` and `src/test/javascript`.
+        """
+                .formatted(
+                        resources(),
+                        Files.readString(Path.of("src", "test", "programs", "kubeconfig.yaml")),
+                        measurements.entrySet().stream()
+                                .map(ProgramsDocument::row)
+                                .collect(Collectors.joining()));
+    }
+
+    private static String row(Map.Entry<Program, Measurement> row) {
+        return "%s %s | %s |\n"
+                .formatted(
+                        row.getKey().description(),
+                        row.getValue().direct().text(),
+                        row.getValue().mirrored().text());
+    }
+
+    private static String resources() {
+        StringBuilder text = new StringBuilder();
+        ProgramFixture.MIRRORED.forEach(
+                resource -> text.append("    - resource: ").append(resource).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,23 @@
+package io.kubemirror.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.programs.ProgramsDocument.Measurement;
+import io.kubemirror.testing.GeneratedPage;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.Map;
+
+/** The page about programs has a row for each that is tested. */
+class ProgramsDocumentTest {
+
+    @Test
+    void programs_page_matches_the_programs() throws IOException {
+        Map<Program, Measurement> measurements = ProgramsDocument.measurements();
+
+        assertThat(measurements).containsOnlyKeys(Program.values());
+        new GeneratedPage("programs").assertMatches(ProgramsDocument.text(measurements));
+    }
+}

@@ -1,0 +1,237 @@
+package io.kubemirror.testing.containers;
+
+import io.kubemirror.testing.ApiServer;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * An API server whose pods have containers: what the path of a request begins or ends with selects
+ * a script that reads and writes the connection itself. Any other request goes to an API server
+ * behind it, if there is one.
+ *
+ * <p>{@link #withPods} serves {@code exec}, {@code attach}, {@code log}, and {@code portforward}.
+ */
+public final class ContainerServer implements AutoCloseable {
+
+    private final ServerSocket listening;
+    private final @Nullable URI behind;
+    private final Map<String, Script> scripts = new ConcurrentHashMap<>();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final BlockingQueue<RawHead> received = new LinkedBlockingQueue<>();
+
+    /**
+     * The head of a request.
+     *
+     * @param headers the header fields, with names in lower case; the last of several values
+     */
+    public record RawHead(String method, String target, Map<String, String> headers) {
+
+        /** A header, empty if it is absent. */
+        public String header(String name) {
+            return headers.getOrDefault(name, "");
+        }
+
+        String path() {
+            return target.split("\\?", 2)[0];
+        }
+    }
+
+    /** Answers a request on its connection, which is closed afterwards. */
+    @FunctionalInterface
+    public interface Script {
+
+        void run(RawHead request, InputStream in, OutputStream out) throws IOException;
+    }
+
+    private ContainerServer(@Nullable URI behind) {
+        this.behind = behind;
+        try {
+            listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    /** Serves scripts only. */
+    public static ContainerServer alone() {
+        return new ContainerServer(null);
+    }
+
+    /**
+     * Serves the containers of all pods, and everything else from a server behind it that speaks
+     * plain HTTP. A command is run on this machine.
+     *
+     * @param port the port of loopback that all ports of pods are forwarded to
+     */
+    public static ContainerServer withPods(ApiServer behind, int port) {
+        ContainerServer server = new ContainerServer(behind.url());
+        server.on("/exec", ContainerStreams::exec);
+        server.on("/attach", ContainerStreams::exec);
+        server.on("/log", ContainerStreams::log);
+        server.on("/portforward", (head, in, out) -> ContainerStreams.forward(head, in, out, port));
+        return server;
+    }
+
+    /** Runs a script for all paths that end so. */
+    public ContainerServer on(String ending, Script script) {
+        scripts.put(ending, script);
+        return this;
+    }
+
+    /** The address, as plain HTTP. */
+    public URI url() {
+        return URI.create("http://127.0.0.1:" + listening.getLocalPort());
+    }
+
+    /** The requests that scripts have answered, each as soon as its head has arrived. */
+    public BlockingQueue<RawHead> received() {
+        return received;
+    }
+
+    /** The number of open connections. */
+    public int connections() {
+        return open.size();
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket socket = listening.accept();
+                open.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            } catch (IOException closed) {
+                // The port was closed, or one caller gave up early.
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            RawHead head = head(in);
+            while (head != null && answer(head, in, socket)) {
+                head = head(in);
+            }
+        } catch (IOException gone) {
+            // The other side went away, or this one was closed.
+        } finally {
+            open.remove(socket);
+        }
+    }
+
+    /** Answers a request, and returns whether another one may follow. */
+    private boolean answer(RawHead head, InputStream in, Socket socket) throws IOException {
+        for (Map.Entry<String, Script> script : scripts.entrySet()) {
+            if (head.path().endsWith(script.getKey())) {
+                received.add(head);
+                script.getValue().run(head, in, socket.getOutputStream());
+                return false;
+            }
+        }
+        if (behind == null) {
+            socket.getOutputStream()
+                    .write(text("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
+            return !head.headers().containsKey("transfer-encoding")
+                    && head.header("content-length").isEmpty();
+        }
+        relay(head, in, socket, behind);
+        return false;
+    }
+
+    /** Sends one request to the server behind, which closes the connection after the response. */
+    private void relay(RawHead head, InputStream in, Socket client, URI server) throws IOException {
+        try (Socket upstream = new Socket(server.getHost(), server.getPort())) {
+            open.add(upstream);
+            StringBuilder request =
+                    new StringBuilder(head.method() + " " + head.target() + " HTTP/1.1\r\n");
+            head.headers()
+                    .forEach(
+                            (name, value) -> {
+                                if (!name.equals("connection")) {
+                                    request.append(name).append(": ").append(value).append("\r\n");
+                                }
+                            });
+            upstream.getOutputStream().write(text(request + "connection: close\r\n\r\n"));
+            Thread.ofVirtual().start(() -> copy(in, upstream));
+            upstream.getInputStream().transferTo(client.getOutputStream());
+            open.remove(upstream);
+        }
+    }
+
+    private static void copy(InputStream in, Socket upstream) {
+        try {
+            byte[] buffer = new byte[8192];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                upstream.getOutputStream().write(buffer, 0, count);
+            }
+            // The client has gone.
+            upstream.close();
+        } catch (IOException over) {
+            // The response is complete.
+        }
+    }
+
+    private static @Nullable RawHead head(InputStream in) throws IOException {
+        String[] first = line(in).split(" ", -1);
+        if (first.length < 3) {
+            return null;
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+        return new RawHead(first[0], first[1], headers);
+    }
+
+    /** The next line without its end, empty at the end of the stream. */
+    public static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+            if (next != '\r') {
+                line.write(next);
+            }
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+
+    /** A text as bytes. */
+    public static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+            for (Socket socket : open) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

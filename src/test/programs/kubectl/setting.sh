@@ -1,0 +1,2 @@
+# The one setting.
+alias kubectl='kubectl --server "$SERVER" --namespace "$NAMESPACE"'
