@@ -87,7 +87,7 @@ true
 {{- end -}}
 {{- $name := $resource.resource -}}
 {{- $plural := first (splitList "." $name) -}}
-{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?$" $name) -}}
+{{- if not (regexMatch "^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?$" $name) -}}
 {{- fail (printf "%s.resource: %q is not the plural of a type in lower case with its group: write pods, deployments.apps, or widgets.v1.example.com" $where $name) -}}
 {{- end -}}
 {{- range $resource.namespaces -}}
@@ -95,7 +95,7 @@ true
 {{- fail (printf "%s.namespaces: %q is not the name of a namespace; ${POD_NAMESPACE} is that of the pod" $where .) -}}
 {{- end -}}
 {{- end -}}
-{{- if not (or (not $root.Values.rbac.create) $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
+{{- if not (or (not $root.Values.rbac.create) (eq $plural "*") $resource.etcd (include "kubemirror.group" $resource) (has $plural (include "kubemirror.coreTypes" . | fromYamlArray))) -}}
 {{- $group := get (include "kubemirror.typesByGroup" . | fromYaml) $plural | default "GROUP" -}}
 {{- fail (printf "%s.resource: %s is not in the core group, and a role for it would grant nothing: write %s.%s%s" $where $name $plural $group (ternary " with the group that kubectl api-resources shows" "" (eq $group "GROUP"))) -}}
 {{- end -}}

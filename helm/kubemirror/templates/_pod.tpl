@@ -9,9 +9,21 @@ in its pod template
 each with .Subcharts.kubemirror as its context.
 */}}
 
-{{/* A change of the configuration starts new pods. */}}
+{{/*
+A change of the configuration starts new pods only if a part of it needs a restart: pods read
+changed files themselves (src/docs/reload.md). The properties here take effect without one.
+*/}}
 {{- define "kubemirror.podAnnotations" -}}
-checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
+{{- $application := include "kubemirror.application" . | fromYaml -}}
+{{- $own := omit $application.kubemirror "resources" "defaults" "history" "watches" "connections" "shutdown" "access" "allowed-hosts" "allow-unauthenticated" "allow-secrets" -}}
+{{- with $own.upstream -}}
+{{- $_ := set $own "upstream" (pick . "server" "kubeconfig" "context" "etcd" "connect-timeout" "read-timeout" "list-timeout" "max-object-bytes") -}}
+{{- end -}}
+{{- $_ := set $application "kubemirror" $own -}}
+{{- with $application.logging -}}
+{{- $_ := set $application "logging" (omit . "level") -}}
+{{- end -}}
+checksum/kubemirror: {{ toYaml $application | sha256sum }}
 {{- end -}}
 
 {{- define "kubemirror.container" -}}

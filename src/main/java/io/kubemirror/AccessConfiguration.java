@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.AccessControl.Guarded;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.Hosts;
@@ -20,30 +21,61 @@ import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /** Creates the beans that decide who may read. */
 @Configuration(proxyBeanMethods = false)
 class AccessConfiguration {
 
+    /** The part of clients' memory that cached decisions may take. */
+    private static final int DECISIONS = 8;
+
     /** A web page of another origin has neither credentials nor a certificate for the name. */
     @Bean
-    Hosts hosts(ServerProperties server, MirrorProperties properties) {
+    Supplier<Hosts> hosts(ServerProperties server, CurrentProperties current) {
         Reach reach = ListenerCheck.isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
-        boolean trusted =
-                Ssl.isEnabled(server.getSsl()) || !properties.access().authentication().isEmpty();
-        return new Hosts(trusted ? Reach.ANYWHERE : reach, properties.allowedHosts());
+        boolean encrypted = Ssl.isEnabled(server.getSsl());
+        return current.part(
+                properties -> {
+                    boolean trusted = encrypted || isAuthenticated(properties);
+                    return new Hosts(trusted ? Reach.ANYWHERE : reach, properties.allowedHosts());
+                });
     }
 
+    /** Decisions that were cached with other settings are forgotten. */
     @Bean
-    AccessControl access(
-            MirrorProperties properties,
+    Supplier<AccessControl> access(
+            CurrentProperties current,
             ServerProperties server,
             ReviewApi reviews,
             MeterRegistry registry,
             InstantSource clock,
             MemoryBudget clientMemory,
             ObjectProvider<MirrorDirectory> directory) {
-        AccessProperties access = properties.access();
+        MemoryBudget decisions = clientMemory.part("decisions", clientMemory.limit() / DECISIONS);
+        Executor threads = task -> Thread.ofVirtual().name("review").start(task);
+        AccessControl.Dependencies dependencies =
+                new AccessControl.Dependencies(
+                        reviews, registry, threads, clock, System::nanoTime, decisions);
+        Supplier<AccessControl> access =
+                current.part(
+                        MirrorProperties::access,
+                        properties -> access(properties, server, dependencies, directory));
+        decisions.acquire(Guarded.memory(current.get().access(), decisions.limit()));
+        current.listen(
+                MirrorProperties::access,
+                (before, now) -> {
+                    decisions.acquire(Guarded.memory(now, decisions.limit()));
+                    decisions.release(Guarded.memory(before, decisions.limit()));
+                });
+        return access;
+    }
+
+    private static AccessControl access(
+            AccessProperties access,
+            ServerProperties server,
+            AccessControl.Dependencies dependencies,
+            ObjectProvider<MirrorDirectory> directory) {
         if (access.authentication().isEmpty()) {
             return new AccessControl.Open();
         }
@@ -55,12 +87,12 @@ class AccessConfiguration {
                     "client-certificate requires TLS; configure server.ssl.* and set"
                             + " server.ssl.client-auth to want or need");
         }
-        Executor threads = task -> Thread.ofVirtual().name("review").start(task);
-        return new AccessControl.Guarded(
-                access,
-                new AccessControl.Dependencies(
-                        reviews, registry, threads, clock, System::nanoTime, clientMemory),
-                wanted -> directory.getObject().namespacesTogether(wanted));
+        return new Guarded(
+                access, dependencies, wanted -> directory.getObject().namespacesTogether(wanted));
+    }
+
+    private static boolean isAuthenticated(MirrorProperties properties) {
+        return !properties.access().authentication().isEmpty();
     }
 
     private static boolean requestsCertificates(@Nullable Ssl tls) {
@@ -71,9 +103,19 @@ class AccessConfiguration {
     }
 
     @Bean
-    ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
-        boolean authenticated = !properties.access().authentication().isEmpty();
-        ListenerCheck.checkPassThrough(server, properties.access(), properties.passThrough());
-        return new ListenerCheck(server, authenticated, properties.allowUnauthenticated());
+    Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
+        Supplier<ListenerCheck> check =
+                current.part(
+                        properties -> {
+                            ListenerCheck.checkPassThrough(
+                                    server, properties.access(), properties.passThrough());
+                            return new ListenerCheck(
+                                    server,
+                                    isAuthenticated(properties),
+                                    properties.allowUnauthenticated());
+                        });
+        check.get().warn();
+        current.listen(AccessConfiguration::isAuthenticated, (_, _) -> check.get().warn());
+        return check;
     }
 }

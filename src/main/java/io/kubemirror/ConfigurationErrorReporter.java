@@ -7,6 +7,7 @@ import io.kubemirror.upstream.kube.UpstreamException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.config.ConfigDataNotFoundException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -23,6 +24,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -89,6 +92,12 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
             case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
             case BindValidationException invalid -> invalid(invalid);
             case BindException unreadable -> unreadable(unreadable);
+            case MarkedYAMLException malformed -> malformed(malformed);
+            case ConfigDataNotFoundException missing ->
+                    new FailureAnalysis(
+                            missing.getReferenceDescription() + ": not found",
+                            "create it, or precede the location with optional:",
+                            missing);
             case PortInUseException taken ->
                     new FailureAnalysis(
                             "server.port or management.server.port: port %d is already in use"
@@ -97,6 +106,18 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                             taken);
             default -> null;
         };
+    }
+
+    /** Without the line of the file that YAML's own message quotes, which may have a secret. */
+    private static FailureAnalysis malformed(MarkedYAMLException failure) {
+        Mark mark = failure.getProblemMark();
+        String where =
+                mark == null
+                        ? ""
+                        : " in line %d, column %d"
+                                .formatted(mark.getLine() + 1, mark.getColumn() + 1);
+        return new FailureAnalysis(
+                "a configuration file is not YAML" + where, "correct the file", failure);
     }
 
     private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
@@ -123,7 +144,9 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     private static FailureAnalysis unreadable(BindException failure) {
         ConfigurationProperty property = failure.getProperty();
         String problem =
-                property == null ? "cannot be read" : "cannot read '" + property.getValue() + "'";
+                property == null || EffectiveSettings.isSecret(failure.getName().toString())
+                        ? "cannot be read"
+                        : "cannot read '" + property.getValue() + "'";
         return new FailureAnalysis(
                 failure.getName() + ": " + problem,
                 "use " + expected(KnownProperties.element(failure.getTarget().getType())),

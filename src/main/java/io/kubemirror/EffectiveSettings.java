@@ -33,31 +33,69 @@ final class EffectiveSettings {
 
     private EffectiveSettings() {}
 
+    /** Returns whether the value of a property must not appear in messages. */
+    static boolean isSecret(String property) {
+        return LEFT_OUT.contains(property);
+    }
+
     /** The settings by property, in the notation of the configuration. */
     static Map<String, String> of(MirrorProperties properties) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        add("kubemirror.upstream", properties.upstream(), values);
+        add("kubemirror.defaults", properties.defaults(), values);
+        add("kubemirror.history", properties.history(), values);
+        add("kubemirror.watches", properties.watches(), values);
+        add("kubemirror.shutdown", properties.shutdown(), values);
+        add("kubemirror.connections", properties.connections(), values);
+        addResources(properties, values);
         Map<String, String> effective = new LinkedHashMap<>();
-        add("kubemirror.upstream", properties.upstream(), effective);
-        add("kubemirror.defaults", properties.defaults(), effective);
-        add("kubemirror.history", properties.history(), effective);
-        add("kubemirror.watches", properties.watches(), effective);
-        add("kubemirror.shutdown", properties.shutdown(), effective);
-        add("kubemirror.connections", properties.connections(), effective);
-        for (int i = 0; i < properties.resources().size(); i++) {
-            add("kubemirror.resources[" + i + "]", properties.resources().get(i), effective);
-        }
+        values.forEach(
+                (name, value) -> {
+                    if (!text(value).isEmpty() && !isSecret(name)) {
+                        effective.put(name, text(value));
+                    }
+                });
         return effective;
     }
 
-    private static void add(String prefix, Record settings, Map<String, String> effective) {
+    /**
+     * The settings by property after a reload: those that only the start reads are still those of
+     * the start.
+     */
+    static Map<String, String> inForce(MirrorProperties start, MirrorProperties now) {
+        Map<String, String> effective = of(now);
+        effective.keySet().removeIf(ConfigurationReloader::isFixed);
+        of(start).entrySet().stream()
+                .filter(setting -> ConfigurationReloader.isFixed(setting.getKey()))
+                .forEach(setting -> effective.put(setting.getKey(), setting.getValue()));
+        return effective;
+    }
+
+    /** All values by property, for comparisons. They include secrets. */
+    static Map<String, Object> values(MirrorProperties properties) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        add("kubemirror", properties, values);
+        values.remove("kubemirror.resources");
+        addResources(properties, values);
+        return values;
+    }
+
+    private static void addResources(MirrorProperties properties, Map<String, Object> values) {
+        for (int i = 0; i < properties.resources().size(); i++) {
+            add("kubemirror.resources[" + i + "]", properties.resources().get(i), values);
+        }
+    }
+
+    private static void add(String prefix, Record settings, Map<String, Object> values) {
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
             Method accessor = component.getAccessor();
             ReflectionUtils.makeAccessible(accessor);
             Object value = ReflectionUtils.invokeMethod(accessor, settings);
             if (value instanceof Record group && !(value instanceof DurationRange)) {
-                add(name, group, effective);
-            } else if (!text(value).isEmpty() && !LEFT_OUT.contains(name)) {
-                effective.put(name, text(value));
+                add(name, group, values);
+            } else if (value != null) {
+                values.put(name, value);
             }
         }
     }

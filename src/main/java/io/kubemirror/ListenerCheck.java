@@ -29,6 +29,10 @@ final class ListenerCheck {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerCheck.class);
 
+    private final boolean remote;
+    private final boolean authenticated;
+    private final boolean encrypted;
+
     /**
      * Checks the address.
      *
@@ -38,11 +42,10 @@ final class ListenerCheck {
      * @throws InvalidConfigurationPropertyValueException if objects would be served unprotected
      */
     ListenerCheck(ServerProperties server, boolean authenticated, boolean allowed) {
-        if (isLoopback(server)) {
-            return;
-        }
-        boolean encrypted = Ssl.isEnabled(server.getSsl());
-        if (!encrypted && !authenticated && !allowed) {
+        this.remote = !isLoopback(server);
+        this.authenticated = authenticated;
+        this.encrypted = Ssl.isEnabled(server.getSsl());
+        if (remote && !encrypted && !authenticated && !allowed) {
             throw new InvalidConfigurationPropertyValueException(
                     "server.address",
                     server.getAddress(),
@@ -51,11 +54,15 @@ final class ListenerCheck {
                         + " or authentication with kubemirror.access.*, or set"
                         + " kubemirror.allow-unauthenticated=true if something else protects it");
         }
-        if (!authenticated) {
+    }
+
+    /** Logs which protection is missing. */
+    void warn() {
+        if (remote && !authenticated) {
             log.warn(
                     "Every client that can reach the address has read access without"
                             + " authentication; see kubemirror.access");
-        } else if (!encrypted) {
+        } else if (remote && !encrypted) {
             log.warn(
                     "The API port uses plain HTTP and does not encrypt tokens and objects;"
                             + " configure TLS with server.ssl.* unless something else encrypts the"

@@ -1,15 +1,10 @@
 package io.kubemirror;
 
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
 import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -38,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -50,33 +47,37 @@ class MirrorConfiguration {
     /** How much longer than the API server this process waits. */
     private static final Duration LATER = Duration.ofSeconds(5);
 
-    @Bean
-    List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
-        return MirrorDefinition.all(properties);
-    }
-
+    /** The mirrors of the configuration in force. */
     @Bean
     MirrorLifecycle mirrorLifecycle(
-            List<MirrorDefinition> definitions,
+            CurrentProperties current,
             UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(
-                definitions, new MirrorFactory(sources, memory, environment, notifier));
+        Supplier<List<MirrorDefinition>> definitions = current.part(MirrorDefinition::all);
+        MirrorLifecycle lifecycle =
+                new MirrorLifecycle(
+                        definitions.get(),
+                        new MirrorFactory(sources, memory, environment, notifier));
+        current.listen(MirrorDefinition::all, (_, _) -> lifecycle.configure(definitions.get()));
+        return lifecycle;
     }
 
     @Bean
     OnDemandMirrors onDemandMirrors(
-            MirrorProperties properties,
+            CurrentProperties current,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
             UpstreamApi api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        properties, lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+                        current.get(), lifecycle, api, watchers, System::nanoTime, Thread::sleep);
         memory.onPressure(onDemand::reclaim);
+        var _ = current.part(MirrorDefinition::onDemand);
+        // After the lifecycle, whose listener was added before.
+        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
         return onDemand;
     }
 
@@ -115,11 +116,6 @@ class MirrorConfiguration {
     }
 
     @Bean
-    ShutdownProperties shutdownProperties(MirrorProperties properties) {
-        return properties.shutdown();
-    }
-
-    @Bean
     PassThroughProperties passThroughProperties(MirrorProperties properties) {
         return properties.passThrough();
     }
@@ -129,23 +125,6 @@ class MirrorConfiguration {
     SilenceLimits silenceLimits(MirrorProperties properties) {
         return new SilenceLimits(
                 properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
-    }
-
-    @Bean
-    ConnectionProperties connectionProperties(MirrorProperties properties) {
-        return properties.connections();
-    }
-
-    @Bean
-    ApiTimings apiTimings(MirrorProperties properties) {
-        return properties.watches().timings();
-    }
-
-    @Bean
-    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
-        BatchProperties batch = properties.watches().batch();
-        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
-        return batch;
     }
 
     @Bean
@@ -169,8 +148,9 @@ class MirrorConfiguration {
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            MirrorSet mirrors, MirrorProperties properties, InstantSource clock) {
-        return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
+            MirrorSet mirrors, CurrentProperties current, InstantSource clock) {
+        return new UpstreamHealthIndicator(
+                mirrors, current.part(properties -> properties.upstream().lostAfter()), clock);
     }
 
     @Bean
@@ -178,8 +158,11 @@ class MirrorConfiguration {
             InstantSource clock,
             RandomGenerator random,
             UpstreamApi api,
-            MirrorProperties properties) {
-        ListLimiter limiter = new ListLimiter(properties.upstream().concurrentLists());
+            CurrentProperties current) {
+        ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
+        current.listen(
+                properties -> properties.upstream().concurrentLists(),
+                (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
         return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe);

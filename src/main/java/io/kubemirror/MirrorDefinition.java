@@ -74,10 +74,21 @@ record MirrorDefinition(
     /** Returns whether a mirror of this definition can be continued as one of the other. */
     boolean hasSameContent(MirrorDefinition other) {
         return scope.equals(other.scope)
-                && limits.equals(other.limits)
-                && window.equals(other.window)
                 && settings.dropped().equals(other.settings.dropped())
                 && settings.indexed().equals(other.settings.indexed());
+    }
+
+    /** Returns whether another one takes the place of its mirror, or joins the union of that. */
+    boolean isReplacedBy(MirrorDefinition other) {
+        return known == null
+                && scope.resource().equals(other.scope.resource())
+                && (scope.namespace().equals(other.scope.namespace())
+                        || (union != null && union.equals(other.union)));
+    }
+
+    /** Returns whether a reflector of this definition reads as one of the other, once started. */
+    boolean isReadAs(MirrorDefinition other) {
+        return settings.withoutStart().equals(other.settings.withoutStart());
     }
 
     /** Returns the resources that are mirrored on demand, in the order of the configuration. */

@@ -85,10 +85,25 @@ final class MirrorFactory {
     record Union(MirrorDefinition definition, UnionReflector reflector) {
 
         boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
-            return reflector.mirror().members().equals(mirrors)
-                    && definition.window().equals(first.window())
-                    && definition.settings().equals(first.settings());
+            return reflector.mirror().members().equals(mirrors) && definition.isReadAs(first);
         }
+
+        Union changed(MirrorDefinition first) {
+            reflector.limit(first.window());
+            return new Union(first, reflector);
+        }
+    }
+
+    /** Returns whether a mirror can go on with another definition. */
+    static boolean isContinued(Single present, MirrorDefinition next) {
+        MirrorMemory.Limits limits = next.limits();
+        boolean fits =
+                present.mirror().snapshot().isPresent()
+                        && (limits.objects() == 0
+                                || present.mirror().snapshot().get().size() <= limits.objects())
+                        && (limits.bytes() == 0 || present.mirror().bytes() <= limits.bytes());
+        return present.definition().hasSameContent(next)
+                && (fits || limits.equals(present.definition().limits()));
     }
 
     /** Creates a mirror. */
@@ -111,13 +126,14 @@ final class MirrorFactory {
     }
 
     /**
-     * Returns a mirror with another definition of the same content. If other settings are needed to
-     * read the API server, another reflector continues the mirror; one that does not stop keeps its
-     * settings, because a mirror has one writer.
+     * Returns a mirror with another definition that it can go on with. If other settings are needed
+     * to read the API server, another reflector continues the mirror; one that does not stop keeps
+     * its settings, because a mirror has one writer.
      */
     Single changed(Single present, MirrorDefinition next) {
+        present.writer().limit(next.window(), next.limits());
         Reflector reflector = present.reflector();
-        if (!present.definition().settings().equals(next.settings())) {
+        if (!present.definition().isReadAs(next)) {
             reflector.close();
             if (reflector.isStopped()) {
                 reflector = reflector(next, present.writer(), reflector.counts());

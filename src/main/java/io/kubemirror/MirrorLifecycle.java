@@ -207,19 +207,46 @@ final class MirrorLifecycle implements SmartLifecycle {
      *
      * <p>A mirror whose definition is the same is left alone. If only the reading of the API server
      * changes, another reflector continues the mirror, and its watches go on: they see a
-     * resynchronization. If its content or its history changes, another mirror takes its place, and
-     * its watches end cleanly. The watches of other mirrors are not affected.
+     * resynchronization. Its history and its limits change in place. If its content changes,
+     * another mirror takes its place as soon as it has content, and its watches end with 410. The
+     * watches of other mirrors are not affected.
      *
      * <p>Returns when the mirrors that were replaced or removed have returned their memory, at the
      * latest after five seconds.
      */
     void configure(List<MirrorDefinition> next) {
-        change(
-                present ->
-                        joined(next, present.stream().filter(one -> one.known() != null).toList()));
+        if (running) {
+            MirrorReplacement replacement =
+                    MirrorReplacement.of(next, members.singles(), factory::create);
+            if (!replacement.isEmpty()) {
+                change(present -> withOnDemand(replacement.until(next, present), present));
+                replacement.fill();
+                List<MirrorDefinition> fitting = replacement.fitting(next);
+                if (!fitting.equals(next)) {
+                    change(present -> withOnDemand(fitting, present), replacement);
+                }
+            }
+            change(present -> withOnDemand(next, present), replacement);
+        } else {
+            change(present -> withOnDemand(next, present));
+        }
+    }
+
+    private static List<MirrorDefinition> withOnDemand(
+            List<MirrorDefinition> next, List<MirrorDefinition> present) {
+        return joined(next, present.stream().filter(one -> one.known() != null).toList());
     }
 
     private Members change(UnaryOperator<List<MirrorDefinition>> next) {
+        return change(next, new MirrorReplacement(List.of()));
+    }
+
+    /**
+     * Changes the mirrors.
+     *
+     * @param started mirrors that have started already
+     */
+    private Members change(UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
         Members before;
         Members after;
         lock.lock();
@@ -227,12 +254,17 @@ final class MirrorLifecycle implements SmartLifecycle {
             Members present = members;
             before = present;
             List<Single> singles =
-                    next.apply(definitions()).stream().map(one -> single(present, one)).toList();
+                    next.apply(definitions()).stream()
+                            .map(one -> single(present, one, started))
+                            .toList();
             after = new Members(singles, unions(before, singles));
+            if (running) {
+                startUnions(after, before);
+            }
             members = after;
             mirrors.update(after.mirrors());
             if (running) {
-                start(after, before);
+                start(after, before, started.mirrors());
             }
         } finally {
             lock.unlock();
@@ -241,10 +273,11 @@ final class MirrorLifecycle implements SmartLifecycle {
         return after;
     }
 
-    private Single single(Members before, MirrorDefinition next) {
+    private Single single(Members before, MirrorDefinition next, MirrorReplacement started) {
         return before.find(next.scope())
-                .filter(present -> present.definition().hasSameContent(next))
+                .filter(present -> MirrorFactory.isContinued(present, next))
                 .map(present -> factory.changed(present, next))
+                .or(() -> started.of(next).findFirst())
                 .orElseGet(() -> factory.create(next));
     }
 
@@ -268,6 +301,7 @@ final class MirrorLifecycle implements SmartLifecycle {
                 .filter(one -> one.reflector().mirror().scope().equals(scope))
                 .filter(one -> one.shows(shown, first))
                 .findFirst()
+                .map(one -> one.changed(first))
                 .orElseGet(() -> factory.unite(scope, shown, first, this::requestProgress));
     }
 
@@ -277,15 +311,25 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
-    private static void start(Members after, Members before) {
+    private static void start(Members after, Members before, List<Single> ready) {
         List<Reflector> known = before.reflectors();
         after.singles().stream()
                 .filter(one -> !one.isOnDemand() && !known.contains(one.reflector()))
+                .filter(one -> !ready.contains(one))
                 .forEach(one -> one.reflector().start());
-        List<UnionReflector> united = before.unionReflectors();
-        after.unionReflectors().stream()
-                .filter(one -> !united.contains(one))
-                .forEach(UnionReflector::start);
+    }
+
+    /** One that takes the place of another has the content of its members at once. */
+    private static void startUnions(Members after, Members before) {
+        List<UnionReflector> known = before.unionReflectors();
+        for (UnionReflector union : after.unionReflectors()) {
+            if (!known.contains(union)) {
+                union.start();
+                if (before.definitions().containsKey(union.mirror().scope())) {
+                    MirrorReplacement.await(union.mirror(), 1);
+                }
+            }
+        }
     }
 
     /** Ends unions and mirrors that are gone, all at the same time. */
@@ -315,7 +359,9 @@ final class MirrorLifecycle implements SmartLifecycle {
         lock.lock();
         try {
             running = true;
-            start(members, new Members(List.of(), List.of()));
+            Members none = new Members(List.of(), List.of());
+            startUnions(members, none);
+            start(members, none, List.of());
         } finally {
             lock.unlock();
         }

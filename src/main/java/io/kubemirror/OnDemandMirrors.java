@@ -145,17 +145,19 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /**
      * Takes over another configuration, after the lifecycle has done so. Mirrors on demand that it
-     * does not change go on.
-     *
-     * @throws InterruptedException if the thread is interrupted; some mirrors may then go on as
-     *     configured before
+     * does not change go on. If the thread is interrupted, because the process stops, others may go
+     * on, too.
      */
-    void configure(MirrorProperties properties) throws InterruptedException {
+    void configure(MirrorProperties properties) {
         configured = Configured.of(properties);
-        for (DemandedType type : demanded.values()) {
-            while (!type.isEnded() && !isConfigured(type)) {
-                end(type, type.lastUse(), Cause.CONFIGURATION);
+        try {
+            for (DemandedType type : demanded.values()) {
+                while (!type.isEnded() && !isConfigured(type)) {
+                    end(type, type.lastUse(), Cause.CONFIGURATION);
+                }
             }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMeters;
 import io.kubemirror.ops.MirrorsEndpoint;
@@ -61,16 +62,19 @@ class OperationsConfiguration {
             MemoryBudget memoryBudget,
             InstantSource clock,
             UpstreamSources sources,
-            MirrorProperties properties,
+            CurrentProperties current,
+            ConfigurationStatus configuration,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
+        MirrorProperties start = current.get();
         DiagnosisInput.Setup setup =
                 new DiagnosisInput.Setup(
                         built(build, "version"),
                         sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
-                        EffectiveSettings.of(properties));
+                        current.part(now -> EffectiveSettings.inForce(start, now)),
+                        configuration);
         return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
     }
 

@@ -133,6 +133,9 @@ final class StoredResources {
     /** A type has one source, since its path does not say which. */
     private static void checkSource(
             String at, ResourceProperties resource, List<StoredCollection> stored) {
+        if (OnDemandResource.isPattern(resource.resource())) {
+            return;
+        }
         for (StoredCollection other : stored) {
             boolean same = isFor(new ResourceName(resource.resource()), other.type());
             require(

@@ -200,18 +200,20 @@ class AccessConfigurationTest {
     }
 
     private Hosts hosts() {
-        return configuration.hosts(server, properties());
+        return configuration.hosts(server, new CurrentProperties(properties())).get();
     }
 
     private AccessControl access() {
-        return configuration.access(
-                properties(),
-                server,
-                new ScriptedReviews(),
-                new SimpleMeterRegistry(),
-                InstantSource.system(),
-                MemoryBudget.unlimited(),
-                new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
+        return configuration
+                .access(
+                        new CurrentProperties(properties()),
+                        server,
+                        new ScriptedReviews(),
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        MemoryBudget.unlimited(),
+                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
+                .get();
     }
 
     private MirrorProperties properties() {

@@ -13,6 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.stream.Stream;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationErrorTest {
@@ -105,6 +106,51 @@ class ConfigurationErrorTest {
                 .singleElement()
                 .asString()
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    start=on-demand idle=0 | idle: is too short; use 1s or more
+                    start=late | start: cannot read 'late'; use one of always, on-demand
+                    idle=5m | idle: has no effect on a mirror that starts with the process; set start=on-demand, or remove it
+                    resource=* | start: is not possible for a pattern, which stands for many resources; use on-demand
+                    start=on-demand resource=*.*.com | resource: is not a pattern; use * for all resources, *. for those of the core group, or a group such as *.apps
+                    start=on-demand namespaces=a,b union=true | union: is not possible on demand; use start=always, or remove it
+                    start=on-demand sync-timeout=2m | sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand on-sync-timeout=report | on-sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand resource=secrets | resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    start=on-demand resource=* field-selector=metadata.name=a | field-selector: names fields that not all resources of a pattern have; name one resource, or remove it
+                    start=on-demand resource=*.apps index-fields=spec.replicas | index-fields: names fields that not all resources of a pattern have; name one resource, or remove it
+                    """)
+    void mirror_on_demand_has_no_settings_without_effect(
+            String mistakes, String line, CapturedOutput output) {
+        String[] settings =
+                Stream.concat(Stream.of("resource=pods"), Stream.of(mistakes.split(" ")))
+                        .map(setting -> "kubemirror.resources[0]." + setting)
+                        .toArray(String[]::new);
+        assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: kubemirror.resources[0]." + line);
+    }
+
+    @Test
+    void two_equal_patterns_are_rejected() {
+        assertThatThrownBy(
+                        () ->
+                                ApplicationLauncher.with(
+                                                "kubemirror.resources[0].resource=*.apps",
+                                                "kubemirror.resources[0].start=on-demand",
+                                                "kubemirror.resources[1].resource=*.apps",
+                                                "kubemirror.resources[1].start=on-demand")
+                                        .close())
+                .rootCause()
+                .hasMessageContaining("*.apps is mirrored by kubemirror.resources[0] already");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -71,11 +71,11 @@ class ListenerCheckTest {
 
     @Test
     void missing_tls_or_authentication_is_logged(CapturedOutput output) {
-        var _ = new ListenerCheck(server, true, false);
+        new ListenerCheck(server, true, false).warn();
         assertThat(output).contains("does not encrypt tokens and objects");
 
         server.setSsl(new Ssl());
-        var _ = new ListenerCheck(server, false, false);
+        new ListenerCheck(server, false, false).warn();
         assertThat(output).contains("Every client that can reach the address has read access");
     }
 

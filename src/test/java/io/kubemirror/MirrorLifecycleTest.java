@@ -139,7 +139,7 @@ class MirrorLifecycleTest {
     }
 
     @Test
-    void mirror_with_other_content_takes_the_place_and_the_watches_of_the_first_end_cleanly() {
+    void mirror_with_other_content_takes_the_place_and_the_watches_of_the_first_list_again() {
         server.create(pod("a", "x").label("app", "web"));
         awaitServed(PODS);
         Mirror before = context.getBean(MirrorSet.class).all().getFirst();
@@ -148,7 +148,8 @@ class MirrorLifecycleTest {
 
             configure("[0].resource=pods", "[0].drop-fields=metadata.labels");
 
-            assertThat(watch.nextLine()).as("the clean end of the stream").isEmpty();
+            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
+            assertThat(watch.nextLine()).isEmpty();
         }
         assertThat(before.isRemoved()).isTrue();
         awaitServed(PODS);

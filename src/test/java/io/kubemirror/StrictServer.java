@@ -33,6 +33,8 @@ final class StrictServer implements AutoCloseable {
     private static final Pattern SIZE = Pattern.compile("[0-9a-fA-F]{1,8}");
     private static final Pattern API = Pattern.compile("[A-Z]+ /(apis?|version)[/? ].*");
 
+    private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
+
     private final List<Recorded> requests = new CopyOnWriteArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -118,11 +120,10 @@ final class StrictServer implements AutoCloseable {
                 return;
             }
             while (true) {
-                requests.add(read(in));
-                socket.getOutputStream()
-                        .write(
-                                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-                                        .getBytes(ISO_8859_1));
+                Recorded request = read(in);
+                requests.add(request);
+                String body = request.method().equals("HEAD") ? "" : "ok";
+                socket.getOutputStream().write((ANSWER + body).getBytes(ISO_8859_1));
             }
         } catch (FaultException fault) {
             faults.add(fault.getMessage());

@@ -33,7 +33,7 @@ public sealed interface AccessControl {
      * @param executor runs each review request on its own thread
      * @param clock the clock for checking the validity of certificates
      * @param nanos a monotonic clock in nanoseconds
-     * @param memory the budget for cached decisions
+     * @param memory the budget for cached decisions, of which {@link Guarded#memory} is reserved
      */
     record Dependencies(
             ReviewApi reviews,
@@ -103,6 +103,17 @@ public sealed interface AccessControl {
             if (properties.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)) {
                 authenticators.add(reviewer::identify);
             }
+        }
+
+        /**
+         * Returns the memory that decisions may take with some settings, in bytes.
+         *
+         * @param limit the limit of the budget for decisions
+         */
+        public static long memory(AccessProperties properties, long limit) {
+            return properties.authentication().isEmpty()
+                    ? 0
+                    : Reviewer.memory(properties.cache(), limit);
         }
 
         /** The interval at which the permissions of open watches are checked again. */

@@ -2,7 +2,6 @@ package io.kubemirror.access;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
@@ -67,7 +66,7 @@ final class Reviewer {
         this.audiences = properties.audiences();
         this.hasher = hasher;
         AccessProperties.Cache settings = properties.cache();
-        long bytes = reserve(dependencies.memory(), settings.size());
+        long bytes = memory(settings, dependencies.memory().limit()) / 2;
         Ticker ticker = dependencies.nanos()::getAsLong;
         this.tokens =
                 new ReviewKind<>(
@@ -106,15 +105,14 @@ final class Reviewer {
     }
 
     /**
-     * Reserves the maximum memory of both caches, once for the lifetime of the process. Returns the
-     * part of each.
+     * Returns the maximum memory of both caches together, in bytes.
+     *
+     * @param limit the memory for decisions
      */
-    private static long reserve(MemoryBudget memory, int results) {
+    static long memory(AccessProperties.Cache settings, long limit) {
         // Each cache stores results twice: once for their regular lifetime and once for the grace
         // period.
-        long each = Math.min(memory.limit() / 16, 2L * results * ReviewCache.ENTRY);
-        memory.part("decisions", 2 * each).acquire(2 * each);
-        return each;
+        return 2 * Math.min(limit / 2, 2L * settings.size() * ReviewCache.ENTRY);
     }
 
     /**

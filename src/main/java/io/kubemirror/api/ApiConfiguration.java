@@ -107,8 +107,8 @@ class ApiConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    AcceptFailures acceptFailures(ConnectionProperties connections) {
-        return new AcceptFailures(System::nanoTime).installed().checked(connections);
+    AcceptFailures acceptFailures(Supplier<ConnectionProperties> connections) {
+        return new AcceptFailures(System::nanoTime).installed().checked(connections.get());
     }
 
     @Bean
@@ -151,14 +151,14 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ApiTimings defaultTimings() {
-        return ApiTimings.standard();
+    Supplier<ApiTimings> defaultTimings() {
+        return ApiTimings::standard;
     }
 
     @Bean
     @Fallback
-    BatchProperties defaultBatches() {
-        return BatchProperties.standard();
+    Supplier<BatchProperties> defaultBatches() {
+        return BatchProperties::standard;
     }
 
     @Bean
@@ -171,7 +171,7 @@ class ApiConfiguration {
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
-            ObjectProvider<Hosts> hosts,
+            ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
             ObjectProvider<PassThrough> passThrough) {
         Supplier<PassThrough> passes = SingletonSupplier.of(passThrough::getObject);
@@ -179,14 +179,20 @@ class ApiConfiguration {
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
-                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)),
+                        present(() -> hosts.getIfAvailable(() -> Hosts::loopback)),
                         () -> passes.get().isOn());
         return new ApiFilter(requests, connections, originGuard, authenticationFilter, passes);
     }
 
     @Bean
-    AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
-        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
+    AuthenticationFilter authenticationFilter(ObjectProvider<Supplier<AccessControl>> access) {
+        return new AuthenticationFilter(present(access::getObject), THREADS);
+    }
+
+    /** Returns the value of a supplier that is looked up on first use. */
+    private static <T> Supplier<T> present(Supplier<Supplier<T>> lookup) {
+        Supplier<Supplier<T>> found = SingletonSupplier.of(lookup);
+        return () -> found.get().get();
     }
 
     @Bean
@@ -196,8 +202,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionWait revisionWait(ApiTimings timing) {
-        return new RevisionWait(timing.freshness());
+    RevisionWait revisionWait(Supplier<ApiTimings> timing) {
+        return new RevisionWait(timing.get().freshness());
     }
 
     @Bean
@@ -273,6 +279,7 @@ class ApiConfiguration {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -281,6 +288,7 @@ class ApiConfiguration {
                 properties,
                 directory,
                 onDemand,
+                discovery,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

@@ -15,6 +15,7 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.memory.MemoryBudget;
@@ -28,6 +29,7 @@ import org.springframework.web.HttpRequestHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Serves the Kubernetes read API: handles every request that no other handler of the application
@@ -49,6 +51,9 @@ record KubeApiController(
         RequestMeters meters)
         implements HttpRequestHandler {
 
+    /** Codes that say that the API server has not answered. */
+    private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
+
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
@@ -64,7 +69,7 @@ record KubeApiController(
             Exchange exchange =
                     new Exchange(request, response, parsed, allotted, note, executor.memory());
             if (passThrough.takes(request)) {
-                pass(exchange);
+                pass(path, exchange);
             } else {
                 route(path, exchange);
             }
@@ -76,15 +81,45 @@ record KubeApiController(
         }
     }
 
-    private void pass(Exchange exchange) throws Rejection {
+    private void pass(RequestPath path, Exchange exchange) throws Rejection {
         Permission permission = PermissionReader.ofMethod(exchange.request());
         executor.start(
                 exchange,
                 PassThrough.CHARGE,
                 () -> {
-                    passThrough.answer(permission, exchange);
+                    try {
+                        passThrough.answer(permission, exchange);
+                    } catch (Rejection refusal) {
+                        known(path, exchange, refusal)
+                                .with(StalenessPolicy.STATE, "stale")
+                                .send(exchange.response());
+                    }
                     return Optional.empty();
                 });
+    }
+
+    /**
+     * Returns what kubemirror knows itself if the API server cannot be reached
+     * (list-watch.md#di-16).
+     *
+     * @param refusal the response otherwise
+     */
+    private Reply known(RequestPath path, Exchange exchange, Rejection refusal) throws Rejection {
+        boolean unavailable = UNAVAILABLE.contains(refusal.reply().code());
+        if (!unavailable || !PassThrough.isDocument(exchange.request())) {
+            throw refusal;
+        }
+        try {
+            return switch (path) {
+                case RequestPath.Versions _ -> discovery.versions(exchange);
+                case RequestPath.Groups _ -> discovery.groups(exchange);
+                case RequestPath.Group group -> discovery.group(group, exchange);
+                case RequestPath.Resources resources -> discovery.resources(resources, exchange);
+                case RequestPath _ -> throw refusal;
+            };
+        } catch (Rejection unknown) {
+            throw refusal;
+        }
     }
 
     private static boolean isWatch(RequestPath path, Query query) {

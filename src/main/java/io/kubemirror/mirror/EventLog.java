@@ -34,7 +34,7 @@ final class EventLog {
     private static final VarHandle SLOTS =
             MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
-    private final Window window;
+    private Window window;
     private final FrameCache frames;
     private final WindowCounts counts = new WindowCounts();
 
@@ -122,10 +122,7 @@ final class EventLog {
         }
     }
 
-    /**
-     * Discards all changes but keeps the first state. Readers do not need the changes, because none
-     * is lost.
-     */
+    /** Discards all changes but keeps the first state, since readers have lost none. */
     private void forgetBase(Snapshot present) {
         base = present;
         baseCost = 0;
@@ -133,8 +130,8 @@ final class EventLog {
     }
 
     /**
-     * Evicts the oldest changes until the given number of bytes is free or the log is empty, and
-     * returns how many were freed. The collection is now in the given state.
+     * Evicts the oldest changes until so many bytes are free or the log is empty, and returns how
+     * many were freed.
      */
     long shorten(long excess, Snapshot present) {
         long before = bytes;
@@ -145,6 +142,19 @@ final class EventLog {
             forgetBase(present);
         }
         return before - bytes;
+    }
+
+    /** Replaces the bounds, and evicts what is beyond them. */
+    void bound(Window next) {
+        window = next;
+        while (size() > next.maximum()) {
+            evictOldest(WindowEvent.EVICTED_CAPACITY);
+        }
+        fitBytes();
+        int capacity = Math.clamp(ring.length, next.minimum(), next.maximum());
+        if (capacity != ring.length) {
+            resize(capacity);
+        }
     }
 
     /** Evicts all changes up to a revision. */
@@ -277,10 +287,7 @@ final class EventLog {
             return ring.length;
         }
 
-        /**
-         * Returns the revision of the newest change, or of the state from which the history begins
-         * if there is none; empty if the writer has overwritten that change.
-         */
+        /** Returns the revision of the newest change or the base; empty if it is overwritten. */
         Optional<Revision> newest() {
             if (first == next) {
                 return Optional.of(base.revision());
@@ -289,10 +296,8 @@ final class EventLog {
         }
 
         /**
-         * Returns the changes after a revision, oldest first.
-         *
-         * @param limit the maximum number of changes
-         * @return the changes, or empty if the writer has overwritten one of them
+         * Returns so many changes after a revision, oldest first; empty if the writer has
+         * overwritten one of them.
          */
         Optional<List<LoggedChange>> after(Revision revision, int limit) {
             long start = firstAfter(revision);
@@ -311,9 +316,7 @@ final class EventLog {
             return Optional.of(changes);
         }
 
-        /**
-         * Returns the time between the oldest and the newest change, zero if either is overwritten.
-         */
+        /** Returns the time between the oldest and the newest change, zero if overwritten. */
         Duration span() {
             LoggedChange oldest = first < next ? at(first) : null;
             LoggedChange newest = first < next ? at(next - 1) : null;

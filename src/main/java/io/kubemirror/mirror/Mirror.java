@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
 public final class Mirror {
 
     private final Scope scope;
-    private final Window window;
+    private volatile Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
@@ -41,8 +41,8 @@ public final class Mirror {
 
     private volatile List<String> warnings = List.of();
 
-    /** Set by {@link MirrorSet} before it ends what uses the mirror, and never cleared. */
-    private volatile boolean removed;
+    /** Both are set by {@link MirrorSet} before it ends what uses the mirror, never cleared. */
+    private volatile boolean replaced, removed;
 
     /** Immutable. Read, changed, and written by the thread of the writer only. */
     private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
@@ -87,7 +87,13 @@ public final class Mirror {
         return removed;
     }
 
-    void remove() {
+    /** Returns whether another mirror of the resource, with other content, is in its place. */
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    void remove(boolean isReplaced) {
+        replaced = isReplaced;
         removed = true;
     }
 
@@ -223,11 +229,8 @@ public final class Mirror {
     }
 
     /**
-     * Waits until the mirror has reached a revision (list-watch.md#li-20).
-     *
-     * @param patience the maximum time to wait; zero checks without waiting
-     * @return whether it has reached the revision
-     * @throws InterruptedException if the thread is interrupted while it waits
+     * Waits for some time until the mirror has reached a revision (list-watch.md#li-20), and
+     * returns whether it has; does not wait if the time is zero.
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
         return await(() -> view.hasReached(revision), patience);
@@ -280,11 +283,9 @@ public final class Mirror {
     public record Position(Snapshot snapshot, Cursor cursor) {}
 
     /**
-     * Registers a reader that keeps a state in memory for as long as its client reads.
+     * Registers a reader that keeps the state at a revision in memory until it closes the pin.
      *
-     * @param revision the revision of the state
      * @param abort ends the reader if its state takes too much memory; must return at once
-     * @return the registration; the caller must close it
      */
     public SnapshotPins.Pin pin(Revision revision, Runnable abort) {
         View now = view;
@@ -294,11 +295,10 @@ public final class Mirror {
     }
 
     /**
-     * Registers a reader that is signaled when there is something to read.
+     * Registers a reader that is signaled when there is something to read of a selection, until it
+     * closes the subscription, which is not armed.
      *
-     * @param selection the changes that it is signaled for
      * @param listener called on a thread of the mirror, so it must return at once
-     * @return a subscription that is not armed; the caller must close it
      */
     public Subscription subscribe(Selection selection, Runnable listener) {
         Interest narrowest = view.narrowest(selection);
@@ -332,6 +332,10 @@ public final class Mirror {
 
     Window window() {
         return window;
+    }
+
+    void bound(Window next) {
+        window = next;
     }
 
     View view() {

@@ -167,7 +167,8 @@ public final class MirrorMemory {
         /** Whether the objects are those of other mirrors, which account for them. */
         private final boolean shared;
 
-        private final Limits limits;
+        /** Replaced by any thread. */
+        private volatile Limits limits;
 
         /** The bytes acquired for the stored objects. */
         private long held;
@@ -185,12 +186,21 @@ public final class MirrorMemory {
 
         private Account(MirrorWriter writer, Limits limits) {
             Mirror mirror = writer.mirror();
-            long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
             this.writer = writer;
-            this.part = objects.part(mirror.scope().toString(), limit);
+            this.part = objects.part(mirror.scope().toString(), bytes(limits));
             this.pins = mirror.pins();
             this.shared = !mirror.members().isEmpty();
             this.limits = limits;
+        }
+
+        private static long bytes(Limits limits) {
+            return limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
+        }
+
+        /** Replaces the limits. Objects beyond lower ones stay until the next one is added. */
+        void limit(Limits next) {
+            part.resize(bytes(next));
+            limits = next;
         }
 
         /**

@@ -13,6 +13,7 @@ import org.pcollections.TreePMap;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -50,10 +51,9 @@ public final class MirrorWriter {
     }
 
     /**
-     * Creates the writer of a mirror; there must be no other.
+     * Creates the only writer of a mirror.
      *
-     * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
-     *     changes in the window
+     * @param nanos a monotonic clock in nanoseconds, which tells the age of changes in the window
      * @param updates the updates of objects that readers see
      * @param shared the memory of objects and history of all mirrors
      * @param limits the limits of this mirror alone
@@ -98,18 +98,14 @@ public final class MirrorWriter {
     }
 
     /**
-     * Drops the type and the content, because the server does not serve the type any more, or
-     * serves another version whose objects differ at the same revision. Ends the streams of
-     * readers.
+     * Drops the type and the content, because the server does not serve the type any more, or with
+     * other objects at the same revision. Ends the streams of readers.
      */
     public void forget() {
         forget(null);
     }
 
-    /**
-     * Drops the content, which does not fit into the memory any more, as if the mirror had never
-     * been synchronized. Ends the streams of readers.
-     */
+    /** Drops the content, which does not fit into the memory. Ends the streams of readers. */
     public void drop() {
         forget(mirror.view().type());
     }
@@ -123,10 +119,7 @@ public final class MirrorWriter {
                 });
     }
 
-    /**
-     * Releases the memory of a synchronization that will not be completed; does nothing if there is
-     * none.
-     */
+    /** Releases the memory of a synchronization that will not be completed, if there is one. */
     public void discard() {
         if (current != null) {
             memory.release(current.acquired());
@@ -168,14 +161,22 @@ public final class MirrorWriter {
     }
 
     private void shorten(Consumer<Snapshot> eviction) {
+        bound(() -> Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction));
+    }
+
+    /** Replaces the bounds of the history and the limits. For any thread. */
+    public void limit(Window window, Limits limits) {
+        memory.limit(limits);
+        mirror.bound(window);
+        bound(() -> log.bound(window));
+    }
+
+    private void bound(Runnable eviction) {
         lock.lock();
         try {
-            Snapshot state = mirror.view().snapshot();
-            if (state != null) {
-                eviction.accept(state);
-                mirror.shorten(log.recent());
-                memory.logged(log.bytes(), mirror.view());
-            }
+            eviction.run();
+            mirror.shorten(log.recent());
+            memory.logged(log.bytes(), mirror.view());
         } finally {
             lock.unlock();
         }
@@ -279,9 +280,8 @@ public final class MirrorWriter {
     }
 
     /**
-     * Begins a synchronization with a server that may have been restored from a backup and may have
-     * assigned revisions again. An object with a known revision may therefore still have other
-     * content (list-watch.md#re-12).
+     * Begins a synchronization with a server that may have assigned revisions again after a restore
+     * from a backup: an object may have other content at the same revision (list-watch.md#re-12).
      */
     public Resync resyncAfterLoss() {
         return begin(/* afterLoss= */ true);

@@ -172,6 +172,8 @@ public record Diagnosis(
             WATCHER,
             /** Little memory is left. */
             MEMORY,
+            /** The configuration files are not in force, or not all of what they say. */
+            CONFIGURATION,
             /** A mirror differed from the server and was resynchronized. */
             DIFFERENCE
         }

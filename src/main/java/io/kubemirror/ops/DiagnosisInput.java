@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
  *
  * @param present returns the mirrors in the order of the configuration
  * @param watchers lists the open watches of a mirror
- * @param setup properties of the process that never change
+ * @param setup properties of the process
  * @param memory the memory budget of the process
  */
 public record DiagnosisInput(
@@ -46,16 +46,21 @@ public record DiagnosisInput(
     }
 
     /**
-     * Properties of the process that never change.
+     * Properties of the process.
      *
      * @param version the version of kubemirror
      * @param upstream the API server's address and the source of the credentials, without any
      *     secret
      * @param api returns the address of the Kubernetes API, available once the server has started
-     * @param settings the effective settings by property, without any secret
+     * @param settings returns the effective settings by property, without any secret
+     * @param configuration whether they are those of the configuration files
      */
     public record Setup(
-            String version, String upstream, Supplier<String> api, Map<String, String> settings) {}
+            String version,
+            String upstream,
+            Supplier<String> api,
+            Supplier<Map<String, String>> settings,
+            ConfigurationStatus configuration) {}
 
     /**
      * A mirror together with the status of its reflector.

@@ -1,5 +1,6 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.ops.ConfigurationStatus.LastReload;
 import io.kubemirror.ops.Diagnosis.Finding;
 import io.kubemirror.ops.Diagnosis.Finding.Kind;
 import io.kubemirror.ops.Diagnosis.Finding.Severity;
@@ -34,8 +35,10 @@ final class Findings {
     static List<Finding> of(
             Diagnosis.UpstreamDiagnosis upstream,
             Diagnosis.Memory memory,
-            List<MirrorDiagnosis> mirrors) {
+            List<MirrorDiagnosis> mirrors,
+            LastReload configuration) {
         Findings findings = new Findings();
+        findings.add(configuration);
         if (upstream.problem() != null) {
             findings.add(Severity.ERROR, Kind.UNREACHABLE, "", upstream.problem());
         }
@@ -52,6 +55,21 @@ final class Findings {
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
         all.add(new Finding(severity, kind, mirror, text));
+    }
+
+    private void add(LastReload configuration) {
+        if (!configuration.problem().isEmpty()) {
+            String text = "the configuration files are not in force: " + configuration.problem();
+            add(Severity.WARNING, Kind.CONFIGURATION, "", text);
+        }
+        if (!configuration.restart().isEmpty()) {
+            String text = "needs a restart to take effect: ";
+            add(
+                    Severity.NOTE,
+                    Kind.CONFIGURATION,
+                    "",
+                    text + String.join(", ", configuration.restart()));
+        }
     }
 
     private void add(MirrorDiagnosis mirror) {

@@ -81,11 +81,12 @@ public final class MirrorsEndpoint {
         Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(
                 now,
-                Findings.of(answers.upstream(), memory, mirrors),
+                Findings.of(
+                        answers.upstream(), memory, mirrors, input.setup().configuration().last()),
                 Diagnosis.ProgramDiagnosis.of(input.setup(), now),
                 answers.upstream(),
                 memory,
-                input.setup().settings(),
+                input.setup().settings().get(),
                 mirrors);
     }
 }

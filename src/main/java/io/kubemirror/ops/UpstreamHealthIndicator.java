@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Reports whether the API server can be reached: down if a mirror has had no response for a
@@ -27,7 +28,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
         implements MirrorSet.Listener {
 
     private final MirrorSet mirrors;
-    private final Duration patience;
+    private final Supplier<Duration> patience;
     private final InstantSource clock;
 
     /** When each mirror was added. */
@@ -36,10 +37,11 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
     /**
      * Creates the indicator.
      *
-     * @param patience how long the server may be silent
+     * @param patience returns how long the server may be silent at present
      * @param clock measures the silence
      */
-    public UpstreamHealthIndicator(MirrorSet mirrors, Duration patience, InstantSource clock) {
+    public UpstreamHealthIndicator(
+            MirrorSet mirrors, Supplier<Duration> patience, InstantSource clock) {
         super("Cannot determine the health of the connection");
         this.mirrors = mirrors;
         this.patience = patience;
@@ -76,6 +78,6 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator
         Instant added = began.getOrDefault(mirror, clock.instant());
         Instant contact = upstream.contact().isAfter(added) ? upstream.contact() : added;
         return upstream.phase() != Phase.WATCHING
-                && contact.plus(patience).isBefore(clock.instant());
+                && contact.plus(patience.get()).isBefore(clock.instant());
     }
 }

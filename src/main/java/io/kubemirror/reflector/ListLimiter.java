@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import java.io.Serial;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -8,7 +9,22 @@ import java.util.concurrent.Semaphore;
  */
 public final class ListLimiter {
 
-    private final Semaphore free;
+    private final ListPermits free;
+    private int limit;
+
+    /** A semaphore whose permits a lower limit takes away, before those are released. */
+    private static final class ListPermits extends Semaphore {
+
+        @Serial private static final long serialVersionUID = 1;
+
+        ListPermits(int number) {
+            super(number, true);
+        }
+
+        void take(int number) {
+            reducePermits(number);
+        }
+    }
 
     /**
      * Creates a limiter.
@@ -16,7 +32,23 @@ public final class ListLimiter {
      * @param number the maximum number of concurrent lists, at least 1
      */
     public ListLimiter(int number) {
-        this.free = new Semaphore(number, true);
+        this.free = new ListPermits(number);
+        this.limit = number;
+    }
+
+    /**
+     * Replaces the limit. Lists beyond a lower one go on, and no other begins before they are
+     * complete.
+     *
+     * @param number the maximum number of concurrent lists, at least 1
+     */
+    public synchronized void limit(int number) {
+        if (number > limit) {
+            free.release(number - limit);
+        } else {
+            free.take(limit - number);
+        }
+        limit = number;
     }
 
     /** Returns a permit that is not held. */

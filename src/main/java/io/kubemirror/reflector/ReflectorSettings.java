@@ -60,6 +60,19 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
+    /** Returns these settings without what concerns the start only. */
+    public ReflectorSettings withoutStart() {
+        return new ReflectorSettings(
+                strategy,
+                pageSize,
+                dropped,
+                indexed,
+                InitialRevision.MOST_RECENT,
+                resyncPeriod,
+                watches,
+                timeouts.withoutStart());
+    }
+
     /** Returns which updates of objects local clients see: all, if nothing is dropped. */
     public UpdateVisibility updates() {
         return dropped.isEmpty() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
@@ -153,11 +166,20 @@ public record ReflectorSettings(
             Duration missingRetry,
             RetrySettings retry) {
 
+        /** Returns these limits without the delay of the start. */
+        ReflectorTimeouts withoutStart() {
+            return startedAtOnce(missingRetry);
+        }
+
         /**
          * Returns the time limits of a mirror that starts on demand: at once, and it is not looked
          * for any more when the server does not have its type.
          */
         public ReflectorTimeouts onDemand() {
+            return startedAtOnce(Duration.ZERO);
+        }
+
+        private ReflectorTimeouts startedAtOnce(Duration missing) {
             return new ReflectorTimeouts(
                     Duration.ZERO,
                     internalErrors,
@@ -165,7 +187,7 @@ public record ReflectorSettings(
                     auditInterval,
                     minResyncInterval,
                     pollInterval,
-                    Duration.ZERO,
+                    missing,
                     retry);
         }
 

@@ -84,11 +84,11 @@ final class StateMachine {
 
     /**
      * Returns the initial state. The reflectors of one process start at different times
-     * (list-watch.md#bo-7).
+     * (list-watch.md#bo-7), but one that continues a mirror does so at once.
      */
     ReflectorState first() {
         ReflectorState resolving = new ReflectorState.Resolving();
-        return startSpread.isZero()
+        return startSpread.isZero() || writer.mirror().snapshot().isPresent()
                 ? resolving
                 : new ReflectorState.BackingOff(
                         Duration.ofMillis(environment.random().nextLong(startSpread.toMillis())),

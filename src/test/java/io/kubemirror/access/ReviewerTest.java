@@ -125,12 +125,12 @@ class ReviewerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"100000000, 204800", "1600000, 200000"})
-    void memory_of_both_caches_is_reserved_at_the_start(long limit, long reserved) {
-        MemoryBudget memory = MemoryBudget.ofProcess(limit);
-        reviewer(new ScriptedReviews(), memory);
+    @CsvSource({"10000000, 204800", "200000, 200000"})
+    void memory_of_both_caches_depends_on_their_size_and_the_budget(long limit, long reserved) {
+        Duration minute = Duration.ofMinutes(1);
 
-        assertThat(memory.used()).isEqualTo(reserved);
+        assertThat(Reviewer.memory(new AccessProperties.Cache(minute, minute, minute, 100), limit))
+                .isEqualTo(reserved);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.kubemirror.api;
 
 import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
@@ -30,12 +31,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.WebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.ResolvableType;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -45,9 +49,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The whole read API on a free port, with mirrors that the test writes. */
@@ -64,6 +70,14 @@ public final class ApiFixture implements AutoCloseable {
 
     private static final FieldSupport FIELDS =
             (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
+
+    private static final List<Class<?>> REPLACED =
+            List.of(
+                    ApiTimings.class,
+                    ConnectionProperties.class,
+                    ShutdownProperties.class,
+                    AccessControl.class,
+                    Hosts.class);
 
     private static final Map<String, Object> DEFAULTS =
             Map.of(
@@ -146,11 +160,25 @@ public final class ApiFixture implements AutoCloseable {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
                                     all.putAll(beans);
                                     all.put("mirrors", MirrorSet.of(mirrors));
-                                    all.forEach(started.getBeanFactory()::registerSingleton);
+                                    all.forEach((name, bean) -> register(started, name, bean));
                                 })
                         .run(
                                 Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))
                                         .toArray(String[]::new));
+    }
+
+    /** Registers a bean, or a supplier of one that a reload of the configuration replaces. */
+    private static void register(ConfigurableApplicationContext context, String name, Object bean) {
+        Optional<Class<?>> replaced =
+                REPLACED.stream().filter(one -> one.isInstance(bean)).findFirst();
+        if (replaced.isEmpty()) {
+            context.getBeanFactory().registerSingleton(name, bean);
+            return;
+        }
+        RootBeanDefinition supplier = new RootBeanDefinition();
+        supplier.setTargetType(ResolvableType.forClassWithGenerics(Supplier.class, replaced.get()));
+        supplier.setInstanceSupplier(() -> (Supplier<?>) () -> bean);
+        ((BeanDefinitionRegistry) context).registerBeanDefinition(name, supplier);
     }
 
     @EnableAutoConfiguration

@@ -13,9 +13,12 @@ import com.sun.net.httpserver.HttpServer;
 import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -88,16 +91,24 @@ class CrossSiteTest {
         }
     }
 
-    /** The API server's proxy lets pods serve pages of this origin. */
+    /** The API server relays pages of pods, which are of no origin then. */
     @Test
-    void page_of_the_same_origin_changes_nothing() throws IOException {
-        try (BrowserTab tab = new BrowserTab(chromium)) {
-            tab.open(served().resolve("/api/v1/namespaces/a/pods"));
-            tab.await(
-                    "location.href !== 'about:blank' &&"
-                            + " document.body.innerText.includes('PodList')");
+    void page_of_a_pod_has_no_origin_and_runs_no_script() {
+        String path = "/api/v1/namespaces/a/pods/x/proxy/page";
+        String scripted = "<title>A page</title><body><script>document.title = 'script'</script>";
+        try (ArmedFault _ =
+                        server.faultUntilWithdrawn(
+                                request -> request.path().equals(path),
+                                ServerFault.respond(200, "text/html", scripted));
+                BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(served().resolve(path));
+            Awaitility.await()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(tab.look("document.title + document.readyState"))
+                                            .hasToString("\"A pagecomplete\""));
 
-            attack(tab, "http://127.0.0.1:" + page.getAddress().getPort() + "/bounce");
+            assertThat(tab.look("origin").asString()).isEqualTo("null");
         }
     }
 

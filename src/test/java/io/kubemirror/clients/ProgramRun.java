@@ -84,6 +84,12 @@ public final class ProgramRun implements AutoCloseable {
         return text;
     }
 
+    /** Waits until it has ended and returns what it has printed, and its exit code. */
+    public String outcome() {
+        int code = exitCode();
+        return String.join("\n", output.all()) + "\nexit code " + code;
+    }
+
     private void read() {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -123,6 +123,35 @@ class ChartTest {
                                                 + " [\"get\",\"list\",\"watch\"]")));
     }
 
+    /** A rule for all resources would include Secrets and connections to containers. */
+    @Test
+    void patterns_get_a_rule_for_their_group_or_the_role_view() {
+        ChartValues values =
+                ChartValues.of(
+                        """
+                        rbac: {columns: true}
+                        resources:
+                          - resource: "*.example.com"
+                            start: on-demand
+                          - resource: "*"
+                            start: on-demand
+                          - resource: "*."
+                            namespaces: [shop]
+                            start: on-demand
+                        """);
+        RenderedChart rendered = chart.render(values);
+
+        assertThat(rules(rendered.only("ClusterRole")))
+                .containsExactly("example.com * [\"get\",\"list\",\"watch\"]");
+        assertThat(rendered.all("ClusterRoleBinding"))
+                .extracting(binding -> binding.at("/roleRef/name").asString())
+                .contains("view")
+                .hasSize(2);
+        assertThat(rendered.only("RoleBinding").at("/roleRef/name").asString()).isEqualTo("view");
+        assertThat(rendered.only("RoleBinding").at("/metadata/namespace").asString())
+                .isEqualTo("shop");
+    }
+
     @Test
     void password_for_etcd_may_come_from_a_variable() {
         ChartValues values =
@@ -266,18 +295,31 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void configuration_change_triggers_a_rollout(String mode) {
+    void only_a_configuration_change_that_needs_a_restart_triggers_a_rollout(String mode) {
         String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
         ChartValues values = ChartValues.set("small").mode(mode);
         JsonNode before = chart.render(values).workload().orElseThrow().at(checksum);
 
         assertThat(before.asString()).hasSize(64);
-        assertThat(
-                        chart.render(values.with("/resources/0/resource", "\"nodes\""))
-                                .workload()
-                                .orElseThrow()
-                                .at(checksum))
-                .isNotEqualTo(before);
+        for (String reloaded :
+                List.of(
+                        "{\"logging\": {\"level\": {\"root\": \"warn\"}}}",
+                        "{\"kubemirror\": {\"history\": {\"span\": \"10s\"}}}")) {
+            assertThat(checksum(values.with("/config", reloaded), checksum)).isEqualTo(before);
+        }
+        assertThat(checksum(values.with("/resources/0/resource", "\"nodes\""), checksum))
+                .isEqualTo(before);
+        for (String restarted :
+                List.of(
+                        "{\"server\": {\"max-http-request-header-size\": \"2MB\"}}",
+                        "{\"kubemirror\": {\"upstream\": {\"read-timeout\": \"9s\"}}}",
+                        "{\"kubemirror\": {\"memory\": {\"limit\": \"99MB\"}}}")) {
+            assertThat(checksum(values.with("/config", restarted), checksum)).isNotEqualTo(before);
+        }
+    }
+
+    private JsonNode checksum(ChartValues values, String at) {
+        return chart.render(values).workload().orElseThrow().at(at);
     }
 
     @ParameterizedTest

@@ -52,6 +52,7 @@ class MirrorsEndpointTest {
     private ReflectorStatus status =
             new ReflectorStatus(Strategy.AUTO, List.of(), Optional.empty(), Optional.empty());
     private Instant now = START;
+    private final ConfigurationStatus configuration = new ConfigurationStatus(() -> now);
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
@@ -63,13 +64,33 @@ class MirrorsEndpointTest {
                                     "1.0",
                                     "https://api (test)",
                                     () -> "http://api",
-                                    Map.of("a", "b")),
+                                    () -> Map.of("a", "b"),
+                                    configuration),
                             MemoryBudget.unlimited(),
                             () -> now));
 
     private DiagnosisInput.Mirrored mirrored(PodMirror pods) {
         return new DiagnosisInput.Mirrored(
                 pods.mirror(), () -> status, counter -> counts.getOrDefault(counter, 0L));
+    }
+
+    @Test
+    void configuration_that_is_not_in_force_is_a_finding() {
+        for (PodMirror pods : List.of(shop, other)) {
+            pods.identify();
+            pods.sync("90", PodMirror.pod("a", "12", "{}"));
+            pods.report(Phase.WATCHING, START.minusSeconds(3), "");
+        }
+        configuration.applied(List.of("server.port"));
+        configuration.refused("kubemirror.x: unknown property");
+
+        assertThat(endpoint.all(null, null).findings())
+                .extracting(Diagnosis.Finding::text)
+                .containsExactly(
+                        "the configuration files are not in force: kubemirror.x: unknown property",
+                        "needs a restart to take effect: server.port");
+        configuration.applied(List.of());
+        assertThat(endpoint.all(null, null).findings()).isEmpty();
     }
 
     @Test

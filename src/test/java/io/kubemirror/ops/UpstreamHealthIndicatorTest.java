@@ -27,7 +27,7 @@ class UpstreamHealthIndicatorTest {
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
             new UpstreamHealthIndicator(
-                    MirrorSet.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
+                    MirrorSet.of(one.mirror(), other.mirror()), () -> PATIENCE, () -> now);
 
     @Test
     void never_reached_server_is_reported_as_lost_only_after_the_timeout() {

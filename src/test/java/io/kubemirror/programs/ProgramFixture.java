@@ -60,13 +60,14 @@ final class ProgramFixture implements AutoCloseable {
      *
      * @param apiServer what is written to
      * @param url what programs and kubemirror connect to, which may be a server in front of it
+     * @param mode how kubemirror passes requests on
      */
-    ProgramFixture(ApiServer apiServer, URI url, Path directory) {
+    ProgramFixture(ApiServer apiServer, URI url, Path directory, String mode) {
         this.directory = directory;
         server = apiServer.client();
         direct.lead(url.getPort());
         upstream.lead(url.getPort());
-        kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
+        kubemirror = ApplicationLauncher.with(settings(mode).toArray(String[]::new));
         RestClient management = RestClient.of(url("local.management.port"));
         while (management.get("/actuator/health/readiness").code() != 200) {
             Thread.onSpinWait();
@@ -94,10 +95,10 @@ final class ProgramFixture implements AutoCloseable {
         return url("local.management.port").getPort();
     }
 
-    private List<String> settings() {
+    private List<String> settings(String mode) {
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=" + upstream.url());
-        settings.add("kubemirror.pass-through.mode=own");
+        settings.add("kubemirror.pass-through.mode=" + mode);
         settings.add("kubemirror.shutdown.watch-spread=0s");
         for (int i = 0; i < MIRRORED.size(); i++) {
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, MIRRORED.get(i)));
@@ -108,22 +109,22 @@ final class ProgramFixture implements AutoCloseable {
     /**
      * What a run has left.
      *
-     * @param output what the program has printed, without address and namespace
+     * @param output what the program has printed, without address and namespace, and its exit code
      * @param requests what the API server was asked meanwhile
      */
     record Result(String output, RequestCounts requests) {}
 
-    /** Runs a program at the API server. */
-    Result directly(Program program) {
-        return run(program, "direct", direct.url(), direct);
+    /** Runs a program at the API server, with a token unless it is empty. */
+    Result directly(Program program, String token) {
+        return run(program, "direct" + token, direct.url(), direct, token);
     }
 
-    /** Runs a program at kubemirror. */
-    Result mirrored(Program program) {
-        return run(program, "mirror", url("local.server.port"), upstream);
+    /** Runs a program at kubemirror, with a token unless it is empty. */
+    Result mirrored(Program program, String token) {
+        return run(program, "mirror" + token, url("local.server.port"), upstream, token);
     }
 
-    private Result run(Program program, String way, URI url, TcpRelay relay) {
+    private Result run(Program program, String way, URI url, TcpRelay relay, String token) {
         String name = program.name().toLowerCase(Locale.ROOT).replace('_', '-');
         String namespace = name + "-" + way;
         populate(namespace);
@@ -133,12 +134,17 @@ final class ProgramFixture implements AutoCloseable {
         environment.put("HOME", place.toString());
         environment.put("LANG", "C.UTF-8");
         environment.put("PATH", System.getenv("PATH"));
-        write(place.resolve("kubeconfig.yaml"), kubeconfig(url, namespace));
+        String user = token.isEmpty() ? "{}" : "{token: " + token + "}";
+        String kubeconfig = kubeconfig(url, namespace).replace("user: {}", "user: " + user);
+        write(place.resolve("kubeconfig.yaml"), kubeconfig);
+        if (!token.isEmpty()) {
+            environment.put("KUBECONFIG", "kubeconfig.yaml");
+        }
         List<String> command = program.tool().command(program.file());
         int before = relay.pieces().size();
         try (ProgramRun run = ProgramRun.start(place, command, environment)) {
             String output =
-                    run.text()
+                    run.outcome()
                             .replace(url.getAuthority(), "SERVER")
                             .replace(namespace, "NAMESPACE");
             List<String> pieces = relay.pieces();

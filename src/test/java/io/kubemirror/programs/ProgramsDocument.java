@@ -77,6 +77,10 @@ final class ProgramsDocument {
         watches each mirrored type once, for one program and for many. After a deletecollection,
         whose answer does not tell enough, it also lists what is left.
 
+        With `mode: client`, programs send tokens of their own. kubectl, client-go, and what is
+        built on it send none by plain HTTP, so they need a kubemirror that serves
+        [TLS](security.md). The clients for Python, JavaScript, and Java send theirs either way.
+
         Requests for discovery, OpenAPI, and the version count once each, because their number
         depends on the version of the program. For the same reason, the tests of another version
         compare the kinds of requests only.

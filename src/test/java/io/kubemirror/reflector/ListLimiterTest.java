@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.reflector.ListLimiter.ListPermit;
@@ -7,6 +8,8 @@ import io.kubemirror.reflector.ListLimiter.ListPermit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
 
 /**
  * Several reflectors start at random times, and the number of lists at the same time is limited
@@ -63,5 +66,30 @@ class ListLimiterTest {
     private void takeOtherUnlessItHasToWait() throws InterruptedException {
         Thread.currentThread().interrupt();
         other.acquire(true);
+    }
+
+    @Test
+    void limit_can_be_raised_and_lowered_while_lists_are_in_progress() throws Exception {
+        ListLimiter.ListPermit first = limiter.permit();
+        first.acquire(true);
+        limiter.limit(2);
+        ListLimiter.ListPermit second = limiter.permit();
+        second.acquire(true);
+        limiter.limit(1);
+
+        Thread third =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        limiter.permit().acquire(true);
+                                    } catch (InterruptedException _) {
+                                        Thread.currentThread().interrupt();
+                                    }
+                                });
+        first.release();
+        assertThat(third.join(Duration.ofMillis(50))).isFalse();
+        second.release();
+        third.join();
     }
 }

@@ -95,16 +95,18 @@ final class ForwardedHeaders {
     }
 
     /**
-     * Whether {@code Connection} names a header that decides about the identity, so that removing
-     * it would change what the request means.
+     * Whether servers may disagree about the identity that a request names: it has two credentials,
+     * or {@code Connection} names a header that decides about the identity, so that removing it
+     * would change what the request means.
      */
-    static boolean areHidden(HttpServletRequest request) {
-        return Collections.list(request.getHeaders("Connection")).stream()
-                .flatMap(ForwardedHeaders::tokens)
-                .anyMatch(
-                        name ->
-                                startsWith(name, IMPERSONATE)
-                                        || name.equalsIgnoreCase("Authorization"));
+    static boolean areAmbiguous(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Authorization")).size() > 1
+                || Collections.list(request.getHeaders("Connection")).stream()
+                        .flatMap(ForwardedHeaders::tokens)
+                        .anyMatch(
+                                name ->
+                                        startsWith(name, IMPERSONATE)
+                                                || name.equalsIgnoreCase("Authorization"));
     }
 
     /** Whether the headers of a request identify its client to the API server. */

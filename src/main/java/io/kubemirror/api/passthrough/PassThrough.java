@@ -9,6 +9,7 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
 import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.model.Names;
@@ -51,6 +52,7 @@ public final class PassThrough {
     private final PassThroughProperties properties;
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
+    private final DiscoveryEndpoints discovery;
     private final Services services;
 
     /**
@@ -86,10 +88,12 @@ public final class PassThrough {
             PassThroughProperties properties,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
             Services services) {
         this.properties = properties;
         this.directory = directory;
         this.onDemand = onDemand;
+        this.discovery = discovery;
         this.services = services;
     }
 
@@ -98,9 +102,32 @@ public final class PassThrough {
         return properties.mode() != Mode.OFF;
     }
 
-    /** Whether the API server decides about the clients of requests that are passed on. */
-    public boolean isAuthorizedByServer() {
-        return properties.mode() == Mode.CLIENT;
+    /** Whether only the API server decides about the client of a request that is passed on. */
+    public boolean isAuthorizedByServer(HttpServletRequest request) {
+        return properties.mode() == Mode.CLIENT && !isDocument(request);
+    }
+
+    /**
+     * Whether kubemirror has an answer of its own to a request that is passed on, for as long as
+     * the API server cannot be reached: discovery.
+     */
+    public static boolean isDocument(HttpServletRequest request) {
+        return request.getMethod().equals("GET")
+                && !ForwardedHeaders.areImpersonating(request)
+                && switch (RequestPath.parse(ParsedRequest.of(request).path())) {
+                    case RequestPath.Versions _,
+                            RequestPath.Groups _,
+                            RequestPath.Group _,
+                            RequestPath.Resources _ ->
+                            true;
+                    case RequestPath.VersionPath _,
+                            RequestPath.OfResource _,
+                            RequestPath.Part _,
+                            RequestPath.Unserved _,
+                            RequestPath.Elsewhere _,
+                            RequestPath.Malformed _ ->
+                            false;
+                };
     }
 
     /**
@@ -151,7 +178,11 @@ public final class PassThrough {
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
             throw new Rejection(StatusErrors.unauthorized());
         }
-        new PassedExchange(exchange, services, isLong(permission)).run(headers);
+        if (isDocument(request) && discovery.hasFurther()) {
+            new PassedDocument(discovery, services).answer(exchange, headers);
+        } else {
+            new PassedExchange(exchange, services, isLong(permission)).run(headers);
+        }
     }
 
     private static String resource(Permission permission) {
@@ -170,7 +201,7 @@ public final class PassThrough {
         boolean dots =
                 Arrays.stream(path.split("/", -1))
                         .anyMatch(segment -> segment.equals(".") || segment.equals(".."));
-        if (dots || !path.startsWith("/") || ForwardedHeaders.areHidden(request)) {
+        if (dots || !path.startsWith("/") || ForwardedHeaders.areAmbiguous(request)) {
             throw new Rejection(Reply.BAD_REQUEST);
         }
     }

@@ -54,7 +54,7 @@ final class PassedExchange {
     private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
 
     /** How responses say that the API server has answered. */
-    private static final String STATE = "passed";
+    static final String STATE = "passed";
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
@@ -123,7 +123,7 @@ final class PassedExchange {
         switch (pass(
                 new PassedRequest(
                         request.getMethod(),
-                        target(),
+                        target(request),
                         headers,
                         content,
                         upgrade,
@@ -148,7 +148,8 @@ final class PassedExchange {
         }
     }
 
-    private String target() {
+    /** Returns path and query as the client sent them. */
+    static String target(HttpServletRequest request) {
         String query = request.getQueryString();
         return request.getRequestURI() + (query == null ? "" : "?" + query);
     }
@@ -186,21 +187,22 @@ final class PassedExchange {
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
         }
-        return new Rejection(
-                switch (failure) {
-                    case Failure.Refused(Status status, var _) ->
-                            status.code() == 503
-                                    ? status
-                                    : StatusErrors.badGateway(failure.summary());
-                    case Unreachable broken ->
-                            switch (broken.kind()) {
-                                case REFUSED -> StatusErrors.unavailable(failure.summary());
-                                case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
-                                case BROKEN, UNTRUSTED ->
-                                        StatusErrors.badGateway(failure.summary());
-                            };
-                    case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
-                });
+        return new Rejection(status(failure));
+    }
+
+    /** Returns the Status that is sent to the client when the server has not answered. */
+    static Status status(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused(Status status, var _) ->
+                    status.code() == 503 ? status : StatusErrors.badGateway(failure.summary());
+            case Unreachable broken ->
+                    switch (broken.kind()) {
+                        case REFUSED -> StatusErrors.unavailable(failure.summary());
+                        case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
+                        case BROKEN, UNTRUSTED -> StatusErrors.badGateway(failure.summary());
+                    };
+            case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
+        };
     }
 
     /** Whether the server may have processed the request. */
@@ -268,6 +270,8 @@ final class PassedExchange {
                         });
         further.forEach(client::setHeader);
         client.setHeader(StalenessPolicy.STATE, STATE);
+        // Otherwise a page of a pod that the API server relays could use this API as its own.
+        client.setHeader("Content-Security-Policy", "sandbox");
         String length = first(response, "Content-Length");
         boolean empty =
                 request.getMethod().equals("HEAD")

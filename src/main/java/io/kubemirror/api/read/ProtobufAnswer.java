@@ -180,9 +180,10 @@ final class ProtobufAnswer {
     private void skip() throws IOException {
         switch (wireType) {
             case 0 -> number();
-            case 1 -> message.skipNBytes(Long.BYTES);
-            case DELIMITED -> message.skipNBytes(number());
-            case 5 -> message.skipNBytes(Integer.BYTES);
+            // Read, because what is skipped is not recorded for the client.
+            case 1 -> message.readNBytes(Long.BYTES);
+            case DELIMITED -> bytes();
+            case 5 -> message.readNBytes(Integer.BYTES);
             default -> throw new IOException("a field of an unknown type");
         }
     }

@@ -87,7 +87,7 @@ public final class ApiFilter extends OncePerRequestFilter {
             further.doFilter(request, response);
         } else if (!passThrough.get().takes(request)) {
             authenticationFilter.admit(request, response, PermissionReader.of(request));
-        } else if (passThrough.get().isAuthorizedByServer()) {
+        } else if (passThrough.get().isAuthorizedByServer(request)) {
             further.doFilter(request, response);
         } else {
             authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));

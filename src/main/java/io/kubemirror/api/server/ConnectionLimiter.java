@@ -18,6 +18,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
 import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Tracks the connections of the API's port, and limits their number.
@@ -68,7 +70,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     /** Files that the process has open beside its clients: libraries, logs, the API server. */
     private static final int OWN_FILES = 300;
 
-    private final ConnectionProperties limits;
+    private final Supplier<ConnectionProperties> limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
@@ -82,6 +84,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * The budget charge of each connection, in bytes; set before the first connection is accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
+
+    /** Jetty's own limit; set before the first connection is accepted. Guarded by this. */
+    private @Nullable NetworkConnectionLimit acceptor;
 
     /**
      * Limits for client connections.
@@ -152,17 +157,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     /**
      * Creates a limiter without connections.
      *
+     * @param limits the present limits; a lower one does not end connections
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
-            ConnectionProperties limits,
+            Supplier<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
+        this.tracker = new ConnectionTracker(() -> limits.get().requestTimeout(), meters, nanoTime);
     }
 
     @Override
@@ -173,16 +179,27 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     }
 
     /** Tracks the connections of a server that has not been started. */
-    void keep(Server server) {
+    synchronized void keep(Server server) {
         for (Connector connector : server.getConnectors()) {
             if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
                 cost = ClientMemory.CONNECTION + ClientMemory.TLS;
             }
         }
         tracker.track(server, this, memory.heads());
-        if (limits.max() > 0) {
-            server.addBean(
-                    new NetworkConnectionLimit(limits.max() + SPARE, server.getConnectors()));
+        acceptor = new NetworkConnectionLimit(Integer.MAX_VALUE, server.getConnectors());
+        server.addBean(acceptor);
+        limitAcceptor();
+    }
+
+    /**
+     * Lets Jetty accept a few connections beyond the limit. If that was lowered, those that are
+     * open may be beyond it already.
+     */
+    private synchronized void limitAcceptor() {
+        int max = limits.get().max();
+        if (acceptor != null) {
+            acceptor.setMaxNetworkConnectionCount(
+                    max == 0 ? Integer.MAX_VALUE : Math.max(max, all.admitted) + SPARE);
         }
     }
 
@@ -210,16 +227,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
                 });
         own.add(excess.isPresent(), 1);
         all.add(excess.isPresent(), 1);
+        limitAcceptor();
         tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
         return all.excessive <= SPARE
-                && (limits.maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
+                && (limits.get().maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
     private Optional<Reason> excess(ConnectionCounts own) {
-        if (limits.maxPerClient() > 0 && own.admitted >= limits.maxPerClient()) {
+        ConnectionProperties now = limits.get();
+        if (now.maxPerClient() > 0 && own.admitted >= now.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        if (limits.max() > 0 && all.admitted >= limits.max()) {
+        if (now.max() > 0 && all.admitted >= now.max()) {
             return Optional.of(Reason.TOTAL);
         }
         return memory.connections().tryAcquire(cost)
@@ -254,6 +273,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
         own.add(beyond, -1);
         all.add(beyond, -1);
+        limitAcceptor();
         if (own.admitted + own.excessive == 0) {
             clients.remove(connection.client());
         }

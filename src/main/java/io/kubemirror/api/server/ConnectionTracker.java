@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -42,7 +43,7 @@ final class ConnectionTracker extends AbstractLifeCycle {
     /** The number of checks of each connection within the request timeout. */
     private static final int LOOKS = 4;
 
-    private final Duration patience;
+    private final Supplier<Duration> patience;
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
 
@@ -58,7 +59,7 @@ final class ConnectionTracker extends AbstractLifeCycle {
      * @param patience the maximum time for a request to arrive
      * @param nanoTime the time in nanoseconds, from any origin
      */
-    ConnectionTracker(Duration patience, ConnectionMeters meters, LongSupplier nanoTime) {
+    ConnectionTracker(Supplier<Duration> patience, ConnectionMeters meters, LongSupplier nanoTime) {
         this.patience = patience;
         this.meters = meters;
         this.nanoTime = nanoTime;
@@ -142,7 +143,7 @@ final class ConnectionTracker extends AbstractLifeCycle {
                         .getScheduler()
                         .schedule(
                                 this::look,
-                                patience.dividedBy(LOOKS).toNanos(),
+                                patience.get().dividedBy(LOOKS).toNanos(),
                                 TimeUnit.NANOSECONDS);
     }
 
@@ -171,7 +172,7 @@ final class ConnectionTracker extends AbstractLifeCycle {
                 connection.getBytesIn(),
                 () -> isWaiting(client),
                 nanoTime.getAsLong(),
-                patience.toNanos());
+                patience.get().toNanos());
     }
 
     /**

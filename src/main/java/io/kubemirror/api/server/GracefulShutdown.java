@@ -13,6 +13,7 @@ import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Supplier;
 
 /**
  * Shuts the API down gracefully (list-watch.md#in-6, #in-7), in this order: a delay in which only
@@ -30,7 +31,7 @@ public final class GracefulShutdown implements SmartLifecycle {
     /** The maximum time for responses in progress. Slower clients get incomplete responses. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-    private final ShutdownProperties plan;
+    private final Supplier<ShutdownProperties> plan;
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
@@ -54,7 +55,7 @@ public final class GracefulShutdown implements SmartLifecycle {
                     Duration watchSpread) {}
 
     public GracefulShutdown(
-            ShutdownProperties plan,
+            Supplier<ShutdownProperties> plan,
             WatchRegistry watches,
             RequestTracker requests,
             Sleeper sleeper) {
@@ -72,9 +73,10 @@ public final class GracefulShutdown implements SmartLifecycle {
     @Override
     public void stop() {
         try {
-            sleeper.sleep(plan.delay());
+            ShutdownProperties now = plan.get();
+            sleeper.sleep(now.delay());
             requests.close();
-            watches.end(plan.watchSpread(), sleeper);
+            watches.end(now.watchSpread(), sleeper);
             requests.awaitLast(LAST_ANSWERS);
         } catch (InterruptedException hurried) {
             log.debug("Shutting down without delay: {}", hurried.toString());

@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Tracks the connections of the management port, and limits their number.
@@ -47,7 +48,7 @@ final class ManagementConnections
     static final int HEAD = 16 * 1024;
 
     private final boolean ownPort;
-    private final ConnectionProperties limits;
+    private final Supplier<ConnectionProperties> limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
@@ -60,7 +61,7 @@ final class ManagementConnections
      */
     ManagementConnections(
             boolean ownPort,
-            ConnectionProperties limits,
+            Supplier<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
@@ -68,7 +69,7 @@ final class ManagementConnections
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
+        this.tracker = new ConnectionTracker(() -> limits.get().requestTimeout(), meters, nanoTime);
     }
 
     @Override
@@ -97,7 +98,7 @@ final class ManagementConnections
     /** Counts a connection, and returns the connection that it replaces, if any. */
     private synchronized Optional<SelectableChannel> replaced(SelectableChannel channel) {
         Optional<SelectableChannel> oldest =
-                tracker.size() < limits.managementMax() ? Optional.empty() : tracker.oldest();
+                tracker.size() < limits.get().managementMax() ? Optional.empty() : tracker.oldest();
         oldest.ifPresent(tracker::remove);
         tracker.add(
                 channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));

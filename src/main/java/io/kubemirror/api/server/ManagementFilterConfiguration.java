@@ -31,6 +31,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,7 +48,7 @@ class ManagementFilterConfiguration {
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
-            ObjectProvider<Hosts> hosts,
+            ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
             ManagementConnections connections,
             Environment environment) {
@@ -58,14 +59,17 @@ class ManagementFilterConfiguration {
                         .filter(Objects::nonNull)
                         .map(context::concat)
                         .collect(Collectors.toSet());
-        Hosts loopback =
-                new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
+        Supplier<Hosts> present = hosts.getIfAvailable(() -> Hosts::loopback);
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
                                 open,
                                 context + endpoints.getPath(EndpointId.of("health")),
-                                new OriginGuard(() -> loopback),
+                                new OriginGuard(
+                                        () ->
+                                                new Hosts(
+                                                        Hosts.Reach.LOOPBACK,
+                                                        present.get().further())),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -79,13 +83,13 @@ class ManagementFilterConfiguration {
      */
     @Bean
     ManagementConnections managementConnections(
-            ObjectProvider<ConnectionProperties> limits,
+            ObjectProvider<Supplier<ConnectionProperties>> limits,
             ClientMemory memory,
             ConnectionMeters meters,
             Environment environment) {
         return new ManagementConnections(
                 ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
-                limits.getIfAvailable(ConnectionProperties::standard),
+                limits.getIfAvailable(() -> ConnectionProperties::standard),
                 memory,
                 meters,
                 System::nanoTime);

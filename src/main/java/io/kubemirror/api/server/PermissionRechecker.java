@@ -12,18 +12,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
  * authorized. The end is clean, as for any watch, so the client sends a new request and gets the
  * reason in its response.
  *
- * <p>Watches of the same client for the same resource are checked together. Watches without
- * required credentials are not checked. Rejected: an error within the stream, because clients of
- * all kinds treat it as a reason to list again, whatever it says.
+ * <p>Watches of the same client for the same resource are checked together. Rejected: an error
+ * within the stream, because clients of all kinds treat it as a reason to list again, whatever it
+ * says.
  */
 public final class PermissionRechecker implements SmartLifecycle {
 
@@ -32,14 +34,24 @@ public final class PermissionRechecker implements SmartLifecycle {
     /** Fewer than the concurrent access reviews, so that new requests do not wait for rechecks. */
     private static final int AT_A_TIME = 8;
 
-    private final AccessControl access;
+    /** Another configuration calls {@link #recheck} itself. */
+    private static final Duration UNTIL_GUARDED = Duration.ofMinutes(1);
+
+    private final Supplier<AccessControl> access;
     private final Sleeper sleeper;
     private final WatchRegistry watches;
 
     /** Written when the application starts and stops, one after the other; read by any thread. */
     private volatile @Nullable Thread thread;
 
-    public PermissionRechecker(AccessControl access, WatchRegistry watches, Sleeper sleeper) {
+    /**
+     * Creates a rechecker that has not started.
+     *
+     * @param access the present access control
+     * @param sleeper waits between two checks
+     */
+    public PermissionRechecker(
+            Supplier<AccessControl> access, WatchRegistry watches, Sleeper sleeper) {
         this.access = access;
         this.watches = watches;
         this.sleeper = sleeper;
@@ -47,24 +59,40 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     @Override
     public void start() {
-        if (access instanceof AccessControl.Guarded guarded) {
-            thread = Thread.ofVirtual().name("permission-rechecker").start(() -> run(guarded));
-        }
+        thread = Thread.ofVirtual().name("permission-rechecker").start(this::run);
     }
 
-    private void run(AccessControl.Guarded guarded) {
+    private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                sleeper.sleep(guarded.recheck());
-                recheck(guarded);
+                switch (access.get()) {
+                    case AccessControl.Open _ -> sleeper.sleep(UNTIL_GUARDED);
+                    case AccessControl.Guarded guarded -> {
+                        sleeper.sleep(guarded.recheck());
+                        recheck();
+                    }
+                }
             }
         } catch (InterruptedException stopped) {
             log.debug("Stopped to recheck the permissions of watches");
         }
     }
 
-    /** Rechecks all watches once. */
-    void recheck(AccessControl.Guarded guarded) {
+    /**
+     * Rechecks all watches once. If access has become guarded, watches that were opened without
+     * credentials end.
+     */
+    public void recheck() {
+        if (access.get() instanceof AccessControl.Guarded guarded) {
+            List<WatchSession> open = watches.unauthenticated();
+            if (!open.isEmpty()) {
+                end(open, "authentication is required");
+            }
+            recheck(guarded);
+        }
+    }
+
+    private void recheck(AccessControl.Guarded guarded) {
         try (ExecutorService threads =
                 Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {
             watches.admitted()

@@ -1,6 +1,7 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
@@ -35,6 +36,23 @@ sealed interface WatchPhase {
     /** Begins with an error, after which the watch ends (list-watch.md#wa-9, #wa-13, #wa-22). */
     static Failing failed(Status status) {
         return new Failing(status, EndReason.EXPIRED);
+    }
+
+    /**
+     * Returns the phase that follows when the watch is to end. The end is clean, unless another
+     * mirror has taken the place of the watched one: its objects differ at the same revisions, so
+     * the client must list again (list-watch.md#re-13).
+     */
+    default WatchPhase stopped(Mirror mirror) {
+        return switch (this) {
+            case Finished finished -> finished;
+            case Failing failing when mirror.isReplaced() -> failing;
+            case Initial _, Following _, Sending _, CaughtUp _, Failing _ ->
+                    mirror.isReplaced()
+                            ? failed(
+                                    StatusErrors.expiredWatch(mirror.revision(), mirror.revision()))
+                            : new Finished(EndReason.CLOSED);
+        };
     }
 
     /**

@@ -107,6 +107,11 @@ public final class WatchRegistry implements WatcherDirectory {
                 .collect(Collectors.groupingBy(watch -> watch.credentials().orElseThrow()));
     }
 
+    /** Returns the watches that were opened without credentials. */
+    public List<WatchSession> unauthenticated() {
+        return all().filter(watch -> watch.credentials().isEmpty()).toList();
+    }
+
     /**
      * Ends all watches in no particular order, spread evenly over time.
      *

@@ -31,12 +31,14 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
  * Starts watches (list-watch.md#watch-start, #server-sent-events).
  *
  * @param requests tracks the watches whose requests have been completed
+ * @param batch the present limits; a watch keeps those that it begins with
  */
 public record WatchService(
         WatchStartResolver starts,
@@ -45,7 +47,7 @@ public record WatchService(
         WatchMeters meters,
         WatchExecutor executor,
         RequestTracker requests,
-        BatchProperties batch,
+        Supplier<BatchProperties> batch,
         Clockwork clockwork) {
 
     /** The shortest interval of bookmarks that a client may ask for (list-watch.md#bm-11). */
@@ -107,13 +109,16 @@ public record WatchService(
     /**
      * The sources of time and randomness for watches.
      *
-     * @param timing the intervals and durations
+     * @param timing the present intervals and durations; a watch keeps those that it begins with
      * @param nanos a monotonic clock in nanoseconds
      * @param clock provides the start times of watches
      * @param random draws random durations; used by many threads
      */
     public record Clockwork(
-            ApiTimings timing, LongSupplier nanos, InstantSource clock, RandomGenerator random) {}
+            Supplier<ApiTimings> timing,
+            LongSupplier nanos,
+            InstantSource clock,
+            RandomGenerator random) {}
 
     /**
      * Opens a watch. If the client requests a WebSocket, the watch starts by itself when the
@@ -203,7 +208,7 @@ public record WatchService(
                         frames,
                         serverSent ? Optional.of(retryDelay()) : Optional.empty(),
                         schedule(wanted, serverSent),
-                        batch,
+                        batch.get(),
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
         return new WatchSession(watcher, task, machine, sink, meter, registry);
@@ -220,12 +225,12 @@ public record WatchService(
     private WatchSchedule schedule(CollectionRequest wanted, boolean serverSent) {
         ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
-                clockwork.timing(),
+                clockwork.timing().get(),
                 clockwork.nanos(),
                 bookmarks(streaming),
                 serverSent,
                 length(streaming),
-                batch.maxDelay(),
+                batch.get().maxDelay(),
                 streaming.states() ? new StateNotices(wanted.mirror(), staleness) : null);
     }
 
@@ -236,7 +241,7 @@ public record WatchService(
         }
         Long wanted = streaming.bookmarkSeconds();
         return wanted == null
-                ? clockwork.timing().bookmarks()
+                ? clockwork.timing().get().bookmarks()
                 : Duration.ofSeconds(
                         Math.clamp(
                                 wanted,
@@ -253,6 +258,6 @@ public record WatchService(
         if (seconds != null && seconds > 0) {
             return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));
         }
-        return clockwork.timing().watches().draw(clockwork.random());
+        return clockwork.timing().get().watches().draw(clockwork.random());
     }
 }

@@ -138,8 +138,8 @@ final class WatchStateMachine implements AutoCloseable {
     private NextStep proceed() {
         NextStep next = null;
         while (next == null) {
-            if (stopping && !(stage instanceof WatchPhase.Finished)) {
-                stage = new WatchPhase.Finished(EndReason.CLOSED);
+            if (stopping) {
+                stage = stage.stopped(mirror);
             }
             next =
                     switch (stage) {

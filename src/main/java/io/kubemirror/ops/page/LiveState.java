@@ -21,6 +21,7 @@ import java.util.List;
  * @param at when it was taken
  * @param program this process
  * @param upstream the API server
+ * @param configuration why the configuration files are not in force, empty if they are
  * @param memory what memory is used for
  * @param mirrors the mirrors in the order of the configuration
  */
@@ -28,6 +29,7 @@ record LiveState(
         Instant at,
         ProgramDiagnosis program,
         String upstream,
+        String configuration,
         Diagnosis.Memory memory,
         List<Row> mirrors) {
 
@@ -64,6 +66,7 @@ record LiveState(
                 now,
                 ProgramDiagnosis.of(observed.setup(), now),
                 observed.setup().upstream(),
+                observed.setup().configuration().last().problem(),
                 Diagnosis.Memory.of(observed),
                 observed.mirrors().stream()
                         .map(mirrored -> row(mirrored, observed.watchers(), now))

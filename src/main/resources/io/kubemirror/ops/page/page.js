@@ -202,6 +202,8 @@ function showState(state) {
     const at = Date.parse(state.at);
     state.mirrors.forEach((mirror) => rowOf(mirror).show(mirror, at));
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
+    setText(byId('configuration'), `The configuration files are not in force: ${state.configuration}`);
+    byId('configuration').hidden = !state.configuration;
     setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
     setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
     setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));

@@ -56,7 +56,7 @@ class ManagementConnectionsTest {
         ManagementConnections connections =
                 new ManagementConnections(
                         true,
-                        new ConnectionProperties(1, 1, LIMIT, Duration.ofHours(1)),
+                        () -> new ConnectionProperties(1, 1, LIMIT, Duration.ofHours(1)),
                         ClientMemory.of(MemoryBudget.unlimited()),
                         meters,
                         System::nanoTime);

@@ -96,15 +96,17 @@ final class ContainerStreams {
 
     private static void input(WebSocketFrames frames, Process process) {
         try (OutputStream stdin = process.getOutputStream()) {
-            for (byte[] message = frames.next(); message.length > 0; message = frames.next()) {
-                if ((message[0] & 0xff) == CLOSE) {
-                    stdin.close();
-                } else if (message[0] == STDIN) {
+            byte[] message = frames.next();
+            while (message.length > 0 && (message[0] & 0xff) != CLOSE) {
+                if (message[0] == STDIN) {
                     stdin.write(message, 1, message.length - 1);
                     stdin.flush();
                 }
+                message = frames.next();
             }
-            process.destroy();
+            if (message.length == 0) {
+                process.destroy();
+            }
         } catch (IOException over) {
             // The command does not read, or the client has gone.
         }

@@ -1,0 +1,111 @@
+package io.kubemirror;
+
+import io.kubemirror.ops.ConfigurationStatus;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The whole application with a configuration file that tests change. */
+final class ReloadFixture implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final Path file;
+    private ConfigurableApplicationContext application;
+
+    /** Creates a fixture whose configuration file is in a directory, not yet written. */
+    ReloadFixture(Path directory) {
+        this.file = directory.resolve("application.yaml");
+    }
+
+    ScriptedApiServer server() {
+        return server;
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Replaces the file in one step. */
+    ReloadFixture write(String yaml) {
+        try {
+            Path next = file.resolveSibling("next");
+            Files.writeString(next, yaml);
+            Files.move(next, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the application with further settings on its command line. */
+    ReloadFixture start(String... settings) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add("spring.config.additional-location=file:" + file.getParent() + "/");
+        all.add("kubemirror.upstream.server=" + server.url());
+        application = ApplicationLauncher.with(all.toArray(String[]::new));
+        return this;
+    }
+
+    /** Replaces the file, and waits until it is in force or refused. */
+    ReloadFixture reload(String yaml) {
+        ConfigurationStatus.LastReload before = status();
+        write(yaml);
+        await(() -> status() != before);
+        return this;
+    }
+
+    /** Waits until a condition is true. */
+    static void await(Callable<Boolean> condition) {
+        org.awaitility.Awaitility.await().atMost(LIMIT).until(condition);
+    }
+
+    ConfigurationStatus.LastReload status() {
+        return bean(ConfigurationStatus.class).last();
+    }
+
+    <T> T bean(Class<T> type) {
+        return application.getBean(type);
+    }
+
+    <T> T bean(String name, Class<T> type) {
+        return application.getBean(name, type);
+    }
+
+    ConfigurableApplicationContext application() {
+        return application;
+    }
+
+    RestClient client() {
+        return RestClient.of(url("local.server.port"));
+    }
+
+    RestClient management() {
+        return RestClient.of(url("local.management.port"));
+    }
+
+    URI url(String port) {
+        return URI.create(
+                "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty(port));
+    }
+
+    @Override
+    public void close() {
+        if (application != null) {
+            application.close();
+        }
+        server.close();
+    }
+}

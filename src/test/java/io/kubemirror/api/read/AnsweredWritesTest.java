@@ -1,0 +1,316 @@
+package io.kubemirror.api.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.testing.KubeObjects;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** What reads wait for after a write, and what they ask the API server. */
+class AnsweredWritesTest {
+
+    private static final Map<String, String> NONE = Map.of();
+
+    private final WrittenServer server = new WrittenServer();
+
+    @Test
+    void read_waits_for_the_event_of_an_answered_write() {
+        server.update("a/x", "u", NONE);
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).isEmpty();
+        assertThat(server.memory.used()).isZero();
+    }
+
+    @Test
+    void write_tells_its_revision() {
+        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        KubeObject object = server.put("a/x", "u", NONE);
+
+        assertThat(server.answer(write, 200, WrittenServer.json(object)))
+                .isEqualTo(Map.of("Kubemirror-Min-Revision", object.revision().digits()));
+    }
+
+    @Test
+    void deletion_tells_a_revision_if_the_client_asks_for_it() throws Rejection {
+        KubeObject object = server.put("a/x", "u", NONE);
+        WriteRequest plain = server.begin("DELETE", WrittenServer.pathOf("a/x"));
+        assertThat(server.answer(plain, 200, WrittenServer.deleted(object))).isEmpty();
+
+        WriteRequest asking = server.writes.begin("DELETE", plain.path(), plain.query(), "0");
+        server.tick();
+        assertThat(server.answer(asking, 200, WrittenServer.deleted(object)))
+                .isEqualTo(Map.of("Kubemirror-Min-Revision", "3"));
+    }
+
+    @Test
+    void deleted_object_is_not_shown_before_its_deletion_event() {
+        server.put("a/x", "u", NONE);
+        server.deliverAll();
+        server.delete("a/x");
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).isEmpty();
+    }
+
+    /** The answer has the revision of the state before. */
+    @Test
+    void update_that_removes_the_last_finalizer_is_a_deletion() {
+        KubeObject object = server.put("a/x", "u", NONE);
+        server.deliverAll();
+        WriteRequest write = server.begin("PATCH", WrittenServer.pathOf("a/x"));
+        server.remove("a/x");
+        server.answer(
+                write,
+                200,
+                WrittenServer.json(object)
+                        .replace(
+                                "\"uid\"",
+                                "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
+                                        + "\"deletionGracePeriodSeconds\":0,\"uid\""));
+        assertThat(server.now()).isEmpty();
+
+        server.deliver();
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void object_that_keeps_a_finalizer_is_changed() {
+        KubeObject before = server.put("a/x", "u", NONE);
+        server.deliverAll();
+        WriteRequest write = server.begin("DELETE", WrittenServer.pathOf("a/x"));
+        KubeObject object = server.put("a/x", before.uid(), NONE);
+        server.answer(
+                write,
+                200,
+                WrittenServer.json(object)
+                        .replace(
+                                "\"uid\"",
+                                "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
+                                        + "\"finalizers\":[\"a/b\",\"c\"],\"uid\""));
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
+    void quiet_mirror_need_not_hear_of_a_write_that_it_does_not_select() {
+        WrittenServer selected =
+                new WrittenServer(KubeObjects.selection("", "app=v", ""), Long.MAX_VALUE);
+        selected.update("a/x", "u", Map.of("app", "w"));
+
+        assertThat(selected.now()).isPresent();
+        assertThat(selected.requests).isEmpty();
+    }
+
+    @Test
+    void unreadable_answer_is_looked_up_at_once() {
+        server.put("a/x", "u", NONE);
+        server.deliverAll();
+        WriteRequest write = server.begin("POST", WrittenServer.pathOf("a/x") + "/eviction");
+        server.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+        assertThat(server.now()).isEmpty();
+
+        assertThat(server.later()).isPresent();
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @Test
+    void deletion_of_a_collection_asks_for_progress_of_a_quiet_mirror() {
+        server.put("a/x", "u", NONE);
+        server.deliverAll();
+        WriteRequest write = server.begin("DELETE", "/api/v1/namespaces/a/pods");
+        server.remove("a/x");
+        server.tick();
+        server.answer(write, 200, "{\"kind\":\"PodList\",\"metadata\":{},\"items\":[]}");
+        server.deliverAll();
+
+        assertThat(server.later()).isEmpty();
+        assertThat(server.progress).contains(ApiSamples.revision(4));
+        server.bookmark();
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void read_gives_up_if_the_mirror_is_not_in_time() {
+        server.update("a/x", "u", NONE);
+
+        assertThat(server.later()).isEmpty();
+        assertThat(
+                        server.registry
+                                .get("kubemirror.write.waits")
+                                .tag("outcome", "not-shown")
+                                .timer()
+                                .count())
+                .isOne();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /api/v1/namespaces/a/pods?dryRun=All, 201",
+        "PUT, /api/v1/namespaces/a/pods/x, 409",
+        "POST, /api/v1/namespaces/a/pods/x/exec, 200",
+        "POST, /api/v1/namespaces/a/serviceaccounts/x/token, 201",
+        "PUT, /api/v1/namespaces/a/configmaps/x, 200",
+        "GET, /api/v1/namespaces/a/pods/x/log, 200"
+    })
+    void no_read_waits_for_what_changes_no_mirrored_object(String method, String path, int code) {
+        server.answer(
+                server.begin(method, path),
+                code,
+                WrittenServer.json(KubeObjects.object("a/x", 99)));
+
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void lost_answer_and_server_error_are_looked_up() {
+        server.writes.unanswered(server.begin("PUT", WrittenServer.pathOf("a/x")));
+        assertThat(server.now()).isEmpty();
+        assertThat(server.later()).isPresent();
+
+        server.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 504, "{}");
+        assertThat(server.now()).isEmpty();
+        assertThat(server.later()).isPresent();
+        assertThat(server.requests).hasSize(2);
+    }
+
+    @Test
+    void writes_of_the_history_before_a_backup_are_forgotten() {
+        for (int i = 0; i < 5; i++) {
+            server.put("a/x", "u", NONE);
+        }
+        server.deliverAll();
+        server.update("a/x", "u", NONE);
+        assertThat(server.now()).isEmpty();
+
+        server.writer.resyncAfterLoss().complete(ApiSamples.revision(3));
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void more_writes_than_fit_become_one() {
+        WrittenServer small = new WrittenServer(KubeObjects.selection("", "", ""), 2_048);
+        for (int i = 0; i < 5; i++) {
+            small.update("a/x-" + i, "u" + i, NONE);
+        }
+        assertThat(small.memory.used()).isLessThanOrEqualTo(2_048);
+        small.deliverAll();
+
+        assertThat(small.later()).isPresent();
+        assertThat(small.requests).hasSize(1);
+    }
+
+    @Test
+    void name_of_a_created_object_is_found_behind_much_metadata() {
+        KubeObject object = server.put("a/x", "u", NONE);
+        String json =
+                WrittenServer.json(object)
+                        .replace("\"uid\"", "\"managedFields\":[{\"a\":{\"b\":[1]}}],\"uid\"");
+        String late = "{\"data\":\"" + "d".repeat(20_000) + "\"," + json.substring(1);
+        server.answer(server.begin("POST", "/api/v1/namespaces/a/pods"), 201, late);
+        server.deliverAll();
+
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void metadata_beyond_what_is_read_ahead_is_looked_up() {
+        KubeObject object = server.put("a/x", "u", NONE);
+        String json = WrittenServer.json(object);
+        String late = "{\"data\":\"" + "d".repeat(200_000) + "\"," + json.substring(1);
+        server.answer(server.begin("PUT", WrittenServer.pathOf("a/x")), 200, late);
+        server.deliverAll();
+        assertThat(server.now()).isEmpty();
+
+        assertThat(server.later()).isPresent();
+    }
+
+    @Test
+    void protobuf_answer_tells_name_and_revision() {
+        KubeObject object = server.put("a/x", "u", NONE);
+        byte[] metadata =
+                message(
+                        field(1, "x"),
+                        field(3, "a"),
+                        field(5, "u"),
+                        field(6, object.revision().digits()),
+                        field(11, message(field(1, "app"), field(2, "v"))));
+        byte[] body =
+                message(
+                        new byte[] {'k', '8', 's', 0},
+                        field(1, message(field(1, "v1"), field(2, "Pod"))),
+                        field(2, message(field(1, metadata), field(2, "spec"))));
+        WriteRequest write = server.begin("POST", "/api/v1/namespaces/a/pods");
+
+        assertThat(server.answer(write, 201, "application/vnd.kubernetes.protobuf", body))
+                .isEqualTo(Map.of("Kubemirror-Min-Revision", "2"));
+        assertThat(server.now()).isEmpty();
+        server.deliver();
+        assertThat(server.now()).isPresent();
+    }
+
+    @Test
+    void protobuf_status_tells_which_object_is_deleted() {
+        server.put("a/x", "u", NONE);
+        server.deliverAll();
+        byte[] body =
+                message(
+                        new byte[] {'k', '8', 's', 0},
+                        field(1, message(field(1, "v1"), field(2, "Status"))),
+                        field(
+                                2,
+                                message(
+                                        field(1, new byte[0]),
+                                        field(2, "Success"),
+                                        field(5, message(field(1, "x"), field(6, "u"))))));
+        server.remove("a/x");
+        server.answer(
+                server.begin("DELETE", WrittenServer.pathOf("a/x")),
+                200,
+                "application/vnd.kubernetes.protobuf",
+                body);
+        assertThat(server.now()).isEmpty();
+        server.deliver();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "-1", "1 ", "0x1", "01"})
+    void malformed_revision_is_refused(String header) {
+        assertThatThrownBy(() -> AnsweredWrites.minRevision(header)).isInstanceOf(Rejection.class);
+    }
+
+    private static byte[] field(int number, String text) {
+        return field(number, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] field(int number, byte[] content) {
+        return message(new byte[] {(byte) (number << 3 | 2), (byte) content.length}, content);
+    }
+
+    private static byte[] message(byte[]... parts) {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            message.writeBytes(part);
+        }
+        return message.toByteArray();
+    }
+}
