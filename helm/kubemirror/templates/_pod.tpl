@@ -20,9 +20,8 @@ changed files themselves (src/docs/reload.md). The properties here take effect w
 {{- $_ := set $own "upstream" (pick . "server" "kubeconfig" "context" "etcd" "connect-timeout" "read-timeout" "list-timeout" "max-object-bytes") -}}
 {{- end -}}
 {{- $_ := set $application "kubemirror" $own -}}
-{{- with $application.logging -}}
-{{- $_ := set $application "logging" (omit . "level") -}}
-{{- end -}}
+{{- $logging := omit ($application.logging | default dict) "level" -}}
+{{- $_ := set $application "logging" $logging -}}
 checksum/kubemirror: {{ toYaml $application | sha256sum }}
 {{- end -}}
 
