@@ -121,7 +121,7 @@ final class ScriptedEtcd implements AutoCloseable {
             response.write(Buffer.buffer(new byte[] {0, 0, 0, 1, 0, 10}));
             vertx.setTimer(50, _ -> response.reset());
         } else if (answer.code() == ScriptedAnswer.DRIP) {
-            response.write(Buffer.buffer(new byte[] {0, 1, 0, 0, 0, 15 << 3 | 2, -1, -1, 127}));
+            response.write(Buffer.buffer(new byte[] {0, 1, 0, 0, 0, 122, -1, -1, 127}));
             vertx.setPeriodic(5, _ -> response.write(Buffer.buffer(new byte[1])));
         } else if (answer.code() >= 0) {
             response.putTrailer("grpc-status", Integer.toString(answer.code()));
