@@ -68,7 +68,7 @@ record MirrorReplacement(List<Single> mirrors) {
     }
 
     private static boolean isDefined(MirrorDefinition definition, List<Single> by) {
-        return by.stream().anyMatch(one -> one.definition() == definition);
+        return by.stream().anyMatch(one -> one.definition().equals(definition));
     }
 
     /**
@@ -120,6 +120,6 @@ record MirrorReplacement(List<Single> mirrors) {
     /** Returns the mirror of a definition, unless it has been ended. */
     Stream<Single> of(MirrorDefinition definition) {
         return mirrors.stream()
-                .filter(one -> one.definition() == definition && !one.reflector().isStopped());
+                .filter(one -> one.definition().equals(definition) && !one.reflector().isStopped());
     }
 }
