@@ -34,7 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -55,13 +54,9 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Supplier<List<MirrorDefinition>> definitions = current.part(MirrorDefinition::all);
-        MirrorLifecycle lifecycle =
-                new MirrorLifecycle(
-                        definitions.get(),
-                        new MirrorFactory(sources, memory, environment, notifier));
-        current.listen(MirrorDefinition::all, (_, _) -> lifecycle.configure(definitions.get()));
-        return lifecycle;
+        return new MirrorLifecycle(
+                current.part(MirrorDefinition::all).get(),
+                new MirrorFactory(sources, memory, environment, notifier));
     }
 
     @Bean
@@ -76,7 +71,6 @@ class MirrorConfiguration {
                         current.get(), lifecycle, api, watchers, System::nanoTime, Thread::sleep);
         memory.onPressure(onDemand::reclaim);
         var _ = current.part(MirrorDefinition::onDemand);
-        // After the lifecycle, whose listener was added before.
         current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
         return onDemand;
     }

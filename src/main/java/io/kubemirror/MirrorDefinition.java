@@ -78,6 +78,11 @@ record MirrorDefinition(
                 && settings.indexed().equals(other.settings.indexed());
     }
 
+    /** Returns whether one of the others is for the same resource, in whatever part. */
+    boolean isNamedIn(List<MirrorDefinition> others) {
+        return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
+    }
+
     /** Returns whether another one takes the place of its mirror, or joins the union of that. */
     boolean isReplacedBy(MirrorDefinition other) {
         return known == null

@@ -264,7 +264,7 @@ final class MirrorLifecycle implements SmartLifecycle {
             members = after;
             mirrors.update(after.mirrors());
             if (running) {
-                start(after, before, started.mirrors());
+                start(after);
             }
         } finally {
             lock.unlock();
@@ -311,11 +311,9 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
-    private static void start(Members after, Members before, List<Single> ready) {
-        List<Reflector> known = before.reflectors();
+    private static void start(Members after) {
         after.singles().stream()
-                .filter(one -> !one.isOnDemand() && !known.contains(one.reflector()))
-                .filter(one -> !ready.contains(one))
+                .filter(one -> !one.isOnDemand() && !one.reflector().isStarted())
                 .forEach(one -> one.reflector().start());
     }
 
@@ -361,7 +359,7 @@ final class MirrorLifecycle implements SmartLifecycle {
             running = true;
             Members none = new Members(List.of(), List.of());
             startUnions(members, none);
-            start(members, none, List.of());
+            start(members);
         } finally {
             lock.unlock();
         }

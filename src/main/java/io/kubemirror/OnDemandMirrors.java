@@ -84,12 +84,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         CONFIGURATION
     }
 
-    /**
-     * What is configured.
-     *
-     * @param resources the resources on demand
-     * @param always the mirrors that start with the process
-     */
+    /** The resources on demand, and the mirrors that start with the process. */
     private record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
 
         static Configured of(MirrorProperties properties) {
@@ -97,8 +92,11 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                     MirrorDefinition.onDemand(properties), MirrorDefinition.all(properties));
         }
 
-        boolean isEmpty() {
-            return resources.isEmpty();
+        /** What is on demand before or after a change: a type is served all the time. */
+        Configured until(Configured next) {
+            return new Configured(
+                    Stream.concat(next.resources.stream(), resources.stream()).toList(),
+                    always.stream().filter(one -> one.isNamedIn(next.always)).toList());
         }
     }
 
@@ -144,12 +142,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /**
-     * Takes over another configuration, after the lifecycle has done so. Mirrors on demand that it
+     * Takes over another configuration, and lets the lifecycle do so. Mirrors on demand that it
      * does not change go on. If the thread is interrupted, because the process stops, others may go
      * on, too.
      */
     void configure(MirrorProperties properties) {
-        configured = Configured.of(properties);
+        Configured before = configured;
+        Configured next = Configured.of(properties);
+        if (!next.always().equals(before.always())) {
+            configured = before.until(next);
+            lifecycle.configure(next.always());
+        }
+        configured = next;
         try {
             for (DemandedType type : demanded.values()) {
                 while (!type.isEnded() && !isConfigured(type)) {
@@ -167,7 +171,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     @Override
     public boolean isEmpty() {
-        return configured.isEmpty();
+        return configured.resources().isEmpty();
     }
 
     @Override

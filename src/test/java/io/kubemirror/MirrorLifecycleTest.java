@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -100,6 +102,24 @@ class MirrorLifecycleTest {
                 .extracting(Meter.Id::getName)
                 .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
         assertThat(lifecycle.mirrored()).hasSize(2);
+    }
+
+    @Test
+    void mirror_on_demand_that_has_not_begun_starts_when_it_is_not_on_demand_any_more() {
+        MirrorDefinition definition =
+                MirrorDefinition.all(
+                                BoundProperties.of(
+                                        Map.of("kubemirror.resources[0].resource", "configmaps")))
+                        .getFirst();
+        lifecycle.add(
+                List.of(
+                        definition.of(
+                                new MirrorDefinition.KnownType(
+                                        ServedTypes.CONFIGMAPS, DeclaredFields.NONE))));
+
+        configure("[0].resource=configmaps", "[1].resource=pods");
+
+        awaitServed(CONFIGMAPS);
     }
 
     @Test

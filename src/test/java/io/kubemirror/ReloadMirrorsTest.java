@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Mirrors change with the configuration file, and watches that are not concerned go on. */
@@ -145,6 +146,45 @@ class ReloadMirrorsTest {
             served.reload(BASE + "      drop-fields: [metadata.annotations]\n");
             served.reload(BASE + "      index-fields: [spec.schedulerName]\n");
             assertThat(names()).containsExactly("pods");
+        }
+        done.set(true);
+        for (Thread client : clients) {
+            client.join();
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void no_request_fails_while_a_mirror_becomes_one_on_demand_and_back() throws Exception {
+        start();
+        served.server().create(configMap("a", "x"));
+        String always = BASE + "    - {resource: configmaps}\n";
+        String onDemand = BASE + "    - {resource: configmaps, start: on-demand}\n";
+        served.reload(always);
+        ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
+        AtomicBoolean done = new AtomicBoolean();
+        Queue<String> wrong = new ConcurrentLinkedQueue<>();
+        List<Thread> clients =
+                IntStream.range(0, 3)
+                        .mapToObj(
+                                _ ->
+                                        Thread.ofVirtual()
+                                                .start(
+                                                        () -> {
+                                                            while (!done.get()) {
+                                                                var answer =
+                                                                        served.client()
+                                                                                .get(CONFIGMAPS);
+                                                                if (answer.code() != 200) {
+                                                                    wrong.add(answer.body());
+                                                                }
+                                                            }
+                                                        }))
+                        .toList();
+        for (int i = 0; i < 10; i++) {
+            served.reload(onDemand);
+            served.reload(always);
         }
         done.set(true);
         for (Thread client : clients) {

@@ -153,12 +153,17 @@ public final class Reflector implements AutoCloseable {
         auditor.stop();
         thread.interrupt();
         try {
-            if (thread.getState() != Thread.State.NEW && !thread.join(patience)) {
+            if (isStarted() && !thread.join(patience)) {
                 machine.reporter().abandoned(patience);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns whether it has been started. */
+    public boolean isStarted() {
+        return thread.getState() != Thread.State.NEW;
     }
 
     /** Returns whether it has not started, or its thread has ended. */
