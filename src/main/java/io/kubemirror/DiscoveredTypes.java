@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The types that the API server lists and watches, as it last described them. It is asked at most
- * once per second, and only when somebody needs the answer; if it does not answer, the last answer
+ * once per second, and only when the answer is needed; if it does not answer, the last answer
  * stays.
  *
  * <p>Safe for use by any thread. Concurrent callers wait for one request.

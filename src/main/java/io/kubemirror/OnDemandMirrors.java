@@ -38,7 +38,7 @@ import java.util.stream.Stream;
  * Starts mirrors with the first request for their type, and ends those that are idle, that the API
  * server does not have any more, or whose memory another one needs.
  *
- * <p>A type that nobody asks for costs its description. A request for an unknown type asks the API
+ * <p>A type without requests costs its description. A request for an unknown type asks the API
  * server for its types, at most once per second: a new type is found when it is needed. Rejected: a
  * watch of the definitions of custom resources, which needs a permission and costs a connection.
  *
@@ -74,7 +74,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /** Why a mirror on demand ends. */
     private enum Cause {
-        /** Nobody has used it. */
+        /** It has not been used. */
         IDLE,
         /** Another mirror needed its memory. */
         MEMORY,

@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,10 +43,12 @@ class PassThroughCredentialsTest {
                 "/things",
                 (_, _, out) ->
                         out.write(
-                                text(
-                                        "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-                                                + "Set-Cookie: a=b\r\nWarning: 299 - \"w\"\r\n"
-                                                + "Content-Length: 2\r\n\r\n{}")));
+                                lines(
+                                        "HTTP/1.1 200 OK",
+                                        "Connection: close",
+                                        "Set-Cookie: a=b",
+                                        "Warning: 299 - \"w\"",
+                                        "Content-Length: 0")));
     }
 
     @AfterEach

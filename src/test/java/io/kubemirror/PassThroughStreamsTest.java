@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +23,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -61,7 +64,13 @@ class PassThroughStreamsTest {
 
     private Socket connect() throws IOException {
         WebServerApplicationContext context = (WebServerApplicationContext) kubemirror;
-        return new Socket("127.0.0.1", Objects.requireNonNull(context.getWebServer()).getPort());
+        return new Socket(
+                InetAddress.getLoopbackAddress(),
+                Objects.requireNonNull(context.getWebServer()).getPort());
+    }
+
+    private static String read(InputStream in, int length) throws IOException {
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
     }
 
     private static void send(Socket socket, String text) throws IOException {
@@ -95,18 +104,18 @@ class PassThroughStreamsTest {
                         out.write(
                                 text(Integer.toHexString(next.length()) + "\r\n" + next + "\r\n"));
                     }
-                    out.write(text("0\r\nTrailing: dropped\r\n\r\n"));
+                    out.write(lines("0", "Trailing: dropped"));
                 });
         try (Socket client = connect()) {
             send(client, request("GET /following"));
             InputStream in = client.getInputStream();
             assertThat(head(in)).isEqualTo("HTTP/1.1 200 OK");
             lines.add("one");
-            assertThat(new String(in.readNBytes(8))).isEqualTo("3\r\none\r\n");
+            assertThat(read(in, 8)).isEqualTo("3\r\none\r\n");
             lines.add("second");
-            assertThat(new String(in.readNBytes(11))).isEqualTo("6\r\nsecond\r\n");
+            assertThat(read(in, 11)).isEqualTo("6\r\nsecond\r\n");
             lines.add("");
-            assertThat(new String(in.readNBytes(5))).isEqualTo("0\r\n\r\n");
+            assertThat(read(in, 5)).isEqualTo("0\r\n\r\n");
             assertAlive(client);
         }
     }
@@ -185,9 +194,10 @@ class PassThroughStreamsTest {
                 "/cut",
                 (head, in, out) -> {
                     out.write(
-                            text(
-                                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
-                                            + "Upgrade: websocket\r\n\r\n"));
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
                     if (head.target().contains("server")) {
                         take(orders);
                         return;
@@ -328,14 +338,14 @@ class PassThroughStreamsTest {
                 "/upload",
                 (_, in, out) -> {
                     for (String size = line(in); !size.equals("0"); size = line(in)) {
-                        parts.add(new String(in.readNBytes(Integer.parseInt(size, 16))));
+                        parts.add(read(in, Integer.parseInt(size, 16)));
                         line(in);
                     }
                     out.write(
-                            text(
-                                    "HTTP/1.1 201 Created\r\n"
-                                        + "Connection: close\r\n"
-                                        + "Content-Length: 0\r\n\r\n"));
+                            lines(
+                                    "HTTP/1.1 201 Created",
+                                    "Connection: close",
+                                    "Content-Length: 0"));
                 });
         try (Socket client = connect()) {
             send(client, request("POST /upload", "Transfer-Encoding: chunked\r\n"));
@@ -355,7 +365,7 @@ class PassThroughStreamsTest {
                 "/expect",
                 (head, _, out) -> {
                     assertThat(head.header("expect")).isEqualTo("100-continue");
-                    out.write(text("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"));
+                    out.write(lines("HTTP/1.1 403 Forbidden", "Content-Length: 0"));
                 });
         try (Socket client = connect()) {
             send(
@@ -374,11 +384,11 @@ class PassThroughStreamsTest {
                 "/moved",
                 (_, _, out) ->
                         out.write(
-                                text(
-                                        "HTTP/1.1 302 Found\r\n"
-                                            + "Connection: close\r\n"
-                                            + "Location: /elsewhere\r\n"
-                                            + "Content-Length: 0\r\n\r\n")));
+                                lines(
+                                        "HTTP/1.1 302 Found",
+                                        "Connection: close",
+                                        "Location: /elsewhere",
+                                        "Content-Length: 0")));
         try (Socket client = connect()) {
             send(client, request("GET /moved"));
             assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 302 Found");
@@ -414,7 +424,7 @@ class PassThroughStreamsTest {
         server.on(
                 "/idle",
                 (head, _, out) -> {
-                    out.write(text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+                    out.write(lines("HTTP/1.1 200 OK", "Content-Length: 0"));
                     if (head.method().equals("GET")) {
                         await(close);
                         closed.countDown();

@@ -4,6 +4,8 @@ import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
@@ -11,9 +13,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /** The whole application with a configuration file that tests change. */
@@ -23,7 +27,7 @@ final class ReloadFixture implements AutoCloseable {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final Path file;
-    private ConfigurableApplicationContext application;
+    private @Nullable ConfigurableApplicationContext application;
 
     /** Creates a fixture whose configuration file is in a directory, not yet written. */
     ReloadFixture(Path directory) {
@@ -43,7 +47,7 @@ final class ReloadFixture implements AutoCloseable {
         try {
             Path next = file.resolveSibling("next");
             Files.writeString(next, yaml);
-            Files.move(next, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
             return this;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -63,13 +67,13 @@ final class ReloadFixture implements AutoCloseable {
     ReloadFixture reload(String yaml) {
         ConfigurationStatus.LastReload before = status();
         write(yaml);
-        await(() -> status() != before);
+        await(() -> !Objects.equals(status(), before));
         return this;
     }
 
     /** Waits until a condition is true. */
     static void await(Callable<Boolean> condition) {
-        org.awaitility.Awaitility.await().atMost(LIMIT).until(condition);
+        Awaitility.await().atMost(LIMIT).until(condition);
     }
 
     ConfigurationStatus.LastReload status() {
@@ -77,15 +81,15 @@ final class ReloadFixture implements AutoCloseable {
     }
 
     <T> T bean(Class<T> type) {
-        return application.getBean(type);
+        return application().getBean(type);
     }
 
     <T> T bean(String name, Class<T> type) {
-        return application.getBean(name, type);
+        return application().getBean(name, type);
     }
 
     ConfigurableApplicationContext application() {
-        return application;
+        return Objects.requireNonNull(application);
     }
 
     RestClient client() {
@@ -98,7 +102,7 @@ final class ReloadFixture implements AutoCloseable {
 
     URI url(String port) {
         return URI.create(
-                "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty(port));
+                "http://127.0.0.1:" + application().getEnvironment().getRequiredProperty(port));
     }
 
     @Override

@@ -13,12 +13,22 @@ import java.util.Random;
 final class SmuggledBytes {
 
     private static final String HIDDEN =
-            "GET /smuggled HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-client\r\n\r\n";
+            String.join(
+                    "\r\n",
+                    "GET /smuggled HTTP/1.1",
+                    "Host: localhost",
+                    "Authorization: Bearer t-client",
+                    "\r\n");
 
     /** Ends the connection, unless it belongs to the body of another request. */
     private static final String LAST =
-            "GET /passed/last HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-client\r\n"
-                    + "Connection: close\r\n\r\n";
+            String.join(
+                    "\r\n",
+                    "GET /passed/last HTTP/1.1",
+                    "Host: localhost",
+                    "Authorization: Bearer t-client",
+                    "Connection: close",
+                    "\r\n");
 
     private static final List<String> METHODS =
             List.of("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "POST", "POST");

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * process runs.
  *
  * <p>Readers take the newest list and never lock. A reader may therefore use a mirror that has just
- * been removed: the mirror keeps its last state for as long as somebody refers to it, and {@link
+ * been removed: the mirror keeps its last state for as long as it is referred to, and {@link
  * Mirror#isRemoved} tells that it does not advance any more.
  *
  * <p>Safe for use by any thread.

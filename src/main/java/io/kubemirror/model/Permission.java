@@ -23,7 +23,7 @@ public sealed interface Permission {
         DELETE,
         /** Deletes the objects of a collection. */
         DELETECOLLECTION,
-        /** Acts in the name of somebody else. */
+        /** Impersonates another user. */
         IMPERSONATE,
         /** Sends something to a path that is not a resource. */
         POST,

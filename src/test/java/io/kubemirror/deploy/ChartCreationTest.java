@@ -162,7 +162,7 @@ class ChartCreationTest {
                 .forEach(paths::add);
 
         for (String path : paths) {
-            String group = path.equals("/api/v1") ? "" : "." + path.split("/")[2];
+            String group = path.equals("/api/v1") ? "" : "." + Path.of(path).getName(1).toString();
             for (String plural : plurals(path)) {
                 ChartValues values =
                         ChartValues.of(

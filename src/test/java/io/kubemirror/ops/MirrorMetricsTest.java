@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+@SuppressWarnings("UnusedVariable") // Meters refer weakly to the objects that the tests keep.
 class MirrorMetricsTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
@@ -213,7 +214,7 @@ class MirrorMetricsTest {
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
         Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
 
-        var _ = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
+        MirrorMetrics one = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
 
         assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
                 .extracting(id -> id.getTag("selector"))

@@ -26,6 +26,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Real programs end the same through kubemirror as directly, and leave to the API server what the
@@ -98,7 +99,10 @@ class ProgramsTest {
         assertThat(mirrored.output()).isEqualTo(direct.output());
         if (!WRITES) {
             assertThat(mirrored.requests().ofObjects())
-                    .isEqualTo(ProgramsDocument.measurements().get(program).mirrored().ofObjects());
+                    .isEqualTo(
+                            Objects.requireNonNull(ProgramsDocument.measurements().get(program))
+                                    .mirrored()
+                                    .ofObjects());
         }
     }
 }

@@ -372,7 +372,7 @@ public final class StatusErrors {
         };
     }
 
-    /** The request acts in the name of somebody else with the identity of kubemirror. */
+    /** The request impersonates another user with the identity of kubemirror. */
     public static Status impersonationNotPassedOn() {
         return forbidden("kubemirror.pass-through.own-verbs does not contain impersonate");
     }

@@ -44,7 +44,7 @@ final class ForwardedHeaders {
     private static final Set<String> REPLACED =
             names("Content-Length", "Cookie", "Host", "X-Forwarded-Host", "X-Forwarded-Proto");
 
-    /** Headers by which a front proxy names a user; nobody else may. */
+    /** Headers by which a front proxy names a user; clients may not. */
     private static final String REMOTE = "X-Remote-";
 
     private static final String IMPERSONATE = "Impersonate-";
@@ -55,7 +55,7 @@ final class ForwardedHeaders {
         return Stream.of(names).collect(toCollection(() -> new TreeSet<>(CASE_INSENSITIVE_ORDER)));
     }
 
-    /** Whether the client acts in the name of somebody else. */
+    /** Whether the client impersonates another user. */
     static boolean areImpersonating(HttpServletRequest request) {
         return Collections.list(request.getHeaderNames()).stream()
                 .anyMatch(name -> startsWith(name, IMPERSONATE));

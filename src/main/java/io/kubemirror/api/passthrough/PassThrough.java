@@ -59,7 +59,7 @@ public final class PassThrough {
      * What requests that are passed on need.
      *
      * @param api the API server; not called if nothing is passed on
-     * @param writes is told of each write that has been answered
+     * @param writes records each write that has been answered
      * @param open tracks the requests in progress
      * @param threads runs each task immediately, on a thread of its own
      * @param limits the times that the server and clients may be silent
@@ -132,7 +132,7 @@ public final class PassThrough {
 
     /**
      * Whether a request is passed on: all but gets, lists, and watches of mirrored resources. Those
-     * in the name of somebody else are passed on as well.
+     * that impersonate another user are passed on as well.
      */
     public boolean takes(HttpServletRequest request) {
         if (!isOn() || NEVER.contains(request.getMethod())) {

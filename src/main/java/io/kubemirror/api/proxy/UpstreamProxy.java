@@ -60,8 +60,8 @@ public final class UpstreamProxy {
     public static final int LARGEST_SHARED = 4 * 1024 * 1024;
 
     /**
-     * The maximum size of a response that is read before it is sent, if nobody shares it. A larger
-     * one reaches the client while it arrives.
+     * The maximum size of a response that is read before it is sent, if no other client shares it.
+     * A larger one reaches the client while it arrives.
      */
     private static final int LARGEST_SINGLE = 256 * 1024;
 

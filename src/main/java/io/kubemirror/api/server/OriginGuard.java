@@ -71,8 +71,8 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
     }
 
     /**
-     * Whether a request cannot have an effect, whoever answers it. A get of a subresource can, such
-     * as one that the API server relays to a pod.
+     * Whether a request cannot have an effect on any server. A get of a subresource can, such as
+     * one that the API server relays to a pod.
      */
     private static boolean isRead(HttpServletRequest request, boolean upgrade) {
         ParsedRequest parsed = ParsedRequest.of(request);

@@ -96,7 +96,7 @@ final class PassThroughConnection {
 
     /**
      * Checks that a reused connection is still open. Otherwise a write would fail that has not been
-     * sent, and nobody could know.
+     * sent, which cannot be known.
      */
     private Response checked(Interceptor.Chain chain) throws IOException {
         Connection connection = Objects.requireNonNull(chain.connection());

@@ -24,13 +24,14 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The monitor ends a silent stream while it is read: the reader learns that it was silent. */
 final class SilentWatch implements ConcurrentScenario {
 
+    private final AtomicLong now = new AtomicLong();
     private final EtcdWatch watch;
     private volatile boolean canceled;
-    private volatile long now;
     private WatchFrame frame = new WatchFrame.Ended();
 
     SilentWatch() {
@@ -44,7 +45,7 @@ final class SilentWatch implements ConcurrentScenario {
                         null,
                         plain.collections(),
                         plain.limits(),
-                        () -> now,
+                        now::get,
                         this::sleep);
         watch =
                 new EtcdWatch(
@@ -53,7 +54,7 @@ final class SilentWatch implements ConcurrentScenario {
                                 response(),
                                 new GrpcCall.RequestStream(new ProtobufWriter(), true),
                                 _ -> {},
-                                new PortionTimeout(Duration.ofDays(1), () -> now)),
+                                new PortionTimeout(Duration.ofDays(1), now::get)),
                         EtcdFixtures.WIDGETS,
                         new EntryReader(
                                 EtcdFixtures.WIDGETS,
@@ -66,7 +67,7 @@ final class SilentWatch implements ConcurrentScenario {
     }
 
     private void sleep(Duration time) {
-        now += time.toNanos();
+        now.addAndGet(time.toNanos());
     }
 
     private Call call() {

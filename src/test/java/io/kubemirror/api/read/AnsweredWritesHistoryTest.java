@@ -123,7 +123,7 @@ class AnsweredWritesHistoryTest {
                         method, before == null || all ? collection : WrittenServer.pathOf(path));
         List<String> concerned = all ? inNamespace(server, key.namespace()) : List.of(path);
         String body;
-        if (delete) {
+        if (delete && before != null) {
             body = WrittenServer.deleted(before);
             concerned.forEach(server::remove);
         } else {

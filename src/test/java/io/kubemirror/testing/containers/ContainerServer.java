@@ -223,6 +223,11 @@ public final class ContainerServer implements AutoCloseable {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** The lines of a head, with the empty one that ends it, as bytes. */
+    public static byte[] lines(String... lines) {
+        return text(String.join("\r\n", lines) + "\r\n\r\n");
+    }
+
     @Override
     public void close() {
         try {

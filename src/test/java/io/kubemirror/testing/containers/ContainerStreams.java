@@ -41,9 +41,10 @@ final class ContainerStreams {
     /** Three lines at once, and after them one line each time that the client follows and waits. */
     static void log(RawHead head, InputStream in, OutputStream out) throws IOException {
         out.write(
-                ContainerServer.text(
-                        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-                                + "Transfer-Encoding: chunked\r\n\r\n"));
+                ContainerServer.lines(
+                        "HTTP/1.1 200 OK",
+                        "Content-Type: text/plain",
+                        "Transfer-Encoding: chunked"));
         for (int i = 1; i <= TEXT_LINES; i++) {
             chunk(out, "line " + i + "\n");
         }
