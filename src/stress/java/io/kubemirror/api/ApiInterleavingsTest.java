@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.passthrough.EndedExchange;
 import io.kubemirror.api.read.RaisedServedRevision;
+import io.kubemirror.api.read.ShownWrite;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
@@ -33,7 +34,8 @@ class ApiInterleavingsTest {
                 StalledWebSocket.class,
                 WatchOfRemovedMirror.class,
                 StalledWebSocket.ReadByClient.class,
-                RaisedServedRevision.class
+                RaisedServedRevision.class,
+                ShownWrite.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

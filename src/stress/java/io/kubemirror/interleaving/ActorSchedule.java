@@ -46,7 +46,7 @@ public final class ActorSchedule {
         private final Semaphore turn = new Semaphore(0);
         private boolean over;
 
-        /** The number of map locks that it holds. */
+        /** The number of map locks and monitors that it holds. */
         private int held;
 
         Actor(Runnable task) {
@@ -97,7 +97,10 @@ public final class ActorSchedule {
         }
     }
 
-    /** Called by instrumented code before a map runs a function under the lock of a key. */
+    /**
+     * Called by instrumented code before a map runs a function under the lock of a key, and when a
+     * synchronized method begins.
+     */
     public static void lock() {
         Actor actor = CURRENT.get();
         if (actor != null) {
@@ -105,7 +108,7 @@ public final class ActorSchedule {
         }
     }
 
-    /** Called by instrumented code when the map has run it. */
+    /** Called by instrumented code when the map has run it, and before the method returns. */
     public static void unlock() {
         Actor actor = CURRENT.get();
         if (actor != null) {

@@ -15,6 +15,7 @@ import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
@@ -87,19 +88,44 @@ final class InstrumentingLoader extends ClassLoader {
 
     private byte[] instrument(byte[] original) {
         ClassFile file = ClassFile.of();
+        byte[] stepping =
+                file.transformClass(
+                        file.parse(original),
+                        ClassTransform.transformingMethodBodies(
+                                InstrumentingLoader::hasSteps,
+                                CodeTransform.ofStateful(() -> this::withStep)));
         return file.transformClass(
-                file.parse(original),
+                file.parse(stepping),
                 ClassTransform.transformingMethodBodies(
-                        InstrumentingLoader::hasSteps,
-                        CodeTransform.ofStateful(
-                                () ->
-                                        (code, element) -> {
-                                            String step = step(element);
-                                            if (!step.isEmpty()) {
-                                                code.invokestatic(SCHEDULE, step, NOTHING);
-                                            }
-                                            withLock(code, element);
-                                        })));
+                        method -> method.flags().has(AccessFlag.SYNCHRONIZED), new WithMonitor()));
+    }
+
+    private void withStep(CodeBuilder code, CodeElement element) {
+        String step = step(element);
+        if (!step.isEmpty()) {
+            code.invokestatic(SCHEDULE, step, NOTHING);
+        }
+        withLock(code, element);
+    }
+
+    /**
+     * Keeps an actor from pausing while it holds a monitor, also in the methods that it calls.
+     * Another actor that waits for the monitor could not be continued.
+     */
+    private static final class WithMonitor implements CodeTransform {
+
+        @Override
+        public void atStart(CodeBuilder code) {
+            code.invokestatic(SCHEDULE, "lock", NOTHING);
+        }
+
+        @Override
+        public void accept(CodeBuilder code, CodeElement element) {
+            if (element instanceof ReturnInstruction) {
+                code.invokestatic(SCHEDULE, "unlock", NOTHING);
+            }
+            code.with(element);
+        }
     }
 
     private static void withLock(CodeBuilder code, CodeElement element) {

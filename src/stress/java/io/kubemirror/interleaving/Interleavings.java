@@ -11,8 +11,9 @@ import java.util.function.Supplier;
  *
  * <p>Steps are accesses to volatile fields and array elements, and calls of atomics and concurrent
  * collections, in the code of kubemirror. The exploration is of sequentially consistent executions;
- * what compilers and processors reorder beyond that it does not show. Code that blocks on a lock
- * which another actor holds in the middle of a step cannot be explored.
+ * what compilers and processors reorder beyond that it does not show. An actor does not pause in a
+ * synchronized method. Code that blocks on another lock which another actor holds in the middle of
+ * a step cannot be explored.
  *
  * <p>Rejected: Fray, whose agent and instrumented JDK are not on Maven Central, and which needs the
  * jmods of a JDK; and jcstress for these races, as it met the known one of the old sleeper in none

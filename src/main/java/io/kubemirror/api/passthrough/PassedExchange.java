@@ -115,6 +115,9 @@ final class PassedExchange {
             content = ClientContent.of(request, this::listen);
         } else if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
             listen();
+        } else if (streaming) {
+            // Its disconnect would not be detected for hours.
+            throw new Rejection(Reply.BAD_REQUEST.with("Connection", "close"));
         }
         if (write) {
             // Its revision is read on the way.

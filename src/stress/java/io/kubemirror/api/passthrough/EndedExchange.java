@@ -14,8 +14,14 @@ public final class EndedExchange implements ConcurrentScenario {
 
     /** Volatile, so that the interrupt may be delayed before it. */
     private volatile boolean next;
+
     private boolean disturbed;
-    private final ExchangeThread exchange = new ExchangeThread(() -> disturbed |= next);
+    private final ExchangeThread exchange = new ExchangeThread(this::interrupt);
+
+    /** A method, because lambdas have no steps. */
+    private void interrupt() {
+        disturbed |= next;
+    }
 
     @Override
     public List<Runnable> actors(Spawner spawner) {

@@ -1,0 +1,128 @@
+package io.kubemirror;
+
+import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.containers.ContainerServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Streams that are passed on end with the process, and with their clients. */
+@Timeout(120)
+class PassThroughAnswersTest {
+
+    private final ContainerServer server = ContainerServer.alone();
+    private final List<ConfigurableApplicationContext> started = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        over.countDown();
+        started.forEach(ConfigurableApplicationContext::close);
+        server.close();
+    }
+
+    private Socket connect(String... settings) throws IOException {
+        if (started.isEmpty()) {
+            List<String> all = new ArrayList<>();
+            all.add("kubemirror.upstream.server=" + server.url());
+            all.add("kubemirror.resources[0].resource=configmaps");
+            all.addAll(List.of(settings));
+            started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
+        }
+        WebServerApplicationContext context = (WebServerApplicationContext) started.getFirst();
+        return new Socket("127.0.0.1", Objects.requireNonNull(context.getWebServer()).getPort());
+    }
+
+    private static void send(Socket socket, String line, String... headers) throws IOException {
+        socket.getOutputStream()
+                .write(
+                        text(
+                                line
+                                        + " HTTP/1.1\r\nHost: localhost\r\n"
+                                        + "Authorization: Bearer t\r\n"
+                                        + String.join("", headers)
+                                        + "\r\n"));
+    }
+
+    private static List<String> head(InputStream in) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String next = line(in); !next.isEmpty(); next = line(in)) {
+            lines.add(next);
+        }
+        return lines;
+    }
+
+    private void await() {
+        try {
+            assertThat(over.await(100, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void shutdown_ends_a_watch_between_two_events_and_cuts_a_tunnel() throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(
+                            text(
+                                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                            + "3\r\n{}\n\r\n"));
+                    await();
+                });
+        server.on(
+                "/exec",
+                (_, _, out) -> {
+                    out.write(
+                            text(
+                                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
+                                            + "Upgrade: websocket\r\n\r\nx"));
+                    await();
+                });
+        try (Socket watch = connect("kubemirror.pass-through.mode=client");
+                Socket tunnel = connect()) {
+            send(watch, "GET /api/v1/things?watch=true");
+            assertThat(head(watch.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(new String(watch.getInputStream().readNBytes(8))).isEqualTo("3\r\n{}\n\r\n");
+            send(
+                    tunnel,
+                    "GET /api/v1/namespaces/a/pods/x/exec",
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+            assertThat(head(tunnel.getInputStream()).getFirst()).contains("101");
+            assertThat(tunnel.getInputStream().read()).isEqualTo('x');
+
+            started.getFirst().close();
+            assertThat(new String(watch.getInputStream().readAllBytes())).isEqualTo("0\r\n\r\n");
+            assertThat(tunnel.getInputStream().read()).isNegative();
+        }
+    }
+
+    @Test
+    void stream_whose_body_does_not_arrive_is_refused() throws Exception {
+        server.on("/things", (_, _, _) -> await());
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, "GET /api/v1/things?watch=true", "Content-Length: 5\r\n");
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 400 Bad Request");
+        }
+        assertThat(server.received()).isEmpty();
+    }
+}
