@@ -39,6 +39,8 @@ public final class WritePairs {
     private final AtomicInteger fromMemory = new AtomicInteger();
 
     /**
+     * Creates clients that have not written yet.
+     *
      * @param clients creates the clients
      * @param collection path of the pods or config maps of a namespace
      */
@@ -78,7 +80,7 @@ public final class WritePairs {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < writers; i++) {
                 PairWriter writer = new PairWriter(i, new Random(seed + i));
-                int share = count / writers;
+                int share = Math.ceilDiv(count, writers);
                 threads.execute(() -> writer.run(share));
             }
         }
@@ -128,14 +130,14 @@ public final class WritePairs {
             return switch (random.nextInt(withStatus ? 5 : 4)) {
                 case 0 -> deleted(object);
                 case 1, 2 -> changed("PATCH", object, next);
-                case 3 -> changed(withStatus ? "PATCH" : "PUT", object, next);
+                case 3 -> changed("PUT", object, next);
                 default -> statusChanged(object, next);
             };
         }
 
         private boolean changed(String method, String path, String next) {
             label = random.nextBoolean() ? "v" : "w";
-            if (!sent(method, path, body(next, !exists && withStatus))) {
+            if (!sent(method, path, body(next, withStatus && !method.equals("PATCH")))) {
                 return false;
             }
             message = exists ? message : "";
@@ -169,7 +171,7 @@ public final class WritePairs {
                             next,
                             whole
                                     ? ", \"spec\": {\"containers\": [{\"name\": \"c\", \"image\":"
-                                          + " \"i\"}]}"
+                                            + " \"i\"}]}"
                                     : "");
         }
 
