@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -84,6 +85,21 @@ final class StoredResources {
             checkSource("kubemirror.resources[" + i + "]", resources.get(i), all);
         }
         return all;
+    }
+
+    /** Refuses other configurations in which etcd holds other resources: its client stays. */
+    static void keep(CurrentProperties current) {
+        Set<StoredCollection> kept = Set.copyOf(all(current.get()));
+        var _ =
+                current.part(
+                        next -> {
+                            require(
+                                    kept.equals(Set.copyOf(all(next))),
+                                    "kubemirror.resources[].etcd",
+                                    "what is read from etcd stays as it is while kubemirror runs;"
+                                            + " restart it, or undo the change");
+                            return kept;
+                        });
     }
 
     private static StoredCollection stored(

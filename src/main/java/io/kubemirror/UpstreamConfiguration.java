@@ -52,6 +52,7 @@ class UpstreamConfiguration {
     @Bean
     UpstreamSources upstreamSources(
             MirrorProperties properties,
+            CurrentProperties current,
             ObjectProvider<BuildProperties> build,
             SslBundles bundles,
             RandomGenerator random,
@@ -67,9 +68,13 @@ class UpstreamConfiguration {
                         MemoryConfiguration.objectLimit(
                                 properties.upstream().maxObjectBytes(), mirrorMemory.limit()),
                         incomingMemory);
+        KubeClient kube = kube(properties, settings);
         UpstreamSources sources =
-                new UpstreamSources(
-                        kube(properties, settings), etcd(properties, settings, bundles, random));
+                new UpstreamSources(kube, etcd(properties, settings, bundles, random));
+        if (kube == null) {
+            var _ = current.part(UpstreamConfiguration::withoutApiServer);
+        }
+        StoredResources.keep(current);
         log.info("kubemirror {} mirrors {}", version, sources.upstream());
         return sources;
     }
@@ -82,13 +87,32 @@ class UpstreamConfiguration {
     }
 
     private static @Nullable KubeClient kube(MirrorProperties properties, ClientSettings settings) {
-        boolean serves =
-                properties.resources().stream().anyMatch(resource -> resource.etcd() == null);
         boolean passes = properties.passThrough().mode() != PassThroughProperties.Mode.OFF;
-        return serves || passes || isReviewed(properties.access())
+        return isRead(properties) || passes || isReviewed(properties.access())
                 ? KubeClient.connect(
                         properties.upstream().settings(), ProcessEnvironment.ofProcess(), settings)
                 : null;
+    }
+
+    private static boolean isRead(MirrorProperties properties) {
+        return properties.resources().stream().anyMatch(resource -> resource.etcd() == null);
+    }
+
+    /** Refuses a configuration that needs the API server: there is no connection to one. */
+    private static boolean withoutApiServer(MirrorProperties next) {
+        requireNone(isRead(next), "kubemirror.resources", "a resource needs");
+        requireNone(isReviewed(next.access()), "kubemirror.access", "reviews need");
+        return true;
+    }
+
+    private static void requireNone(boolean needed, String property, String by) {
+        if (needed) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    null,
+                    "kubemirror has started without an API server, which %s; restart it"
+                            .formatted(by));
+        }
     }
 
     /** Returns whether the API server decides about clients. */

@@ -183,6 +183,7 @@ class ArchitectureTest {
                         "io.kubemirror.ops",
                         "io.kubemirror.api",
                         "io.kubemirror.api.server",
+                        "io.kubemirror.api.passthrough",
                         "io.kubemirror.api.proxy",
                         "io.kubemirror.api.watch",
                         "io.kubemirror.api.read",

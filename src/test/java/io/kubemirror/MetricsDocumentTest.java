@@ -157,10 +157,10 @@ class MetricsDocumentTest {
         return name.endsWith("_max") && types.containsKey(name.substring(0, name.length() - 4));
     }
 
-    /** The histogram that a series belongs to, or the series itself. */
+    /** The histogram or summary that a series belongs to, or the series itself. */
     private static String base(String name, Map<String, String> types) {
         String stem = name.replaceFirst("_(bucket|count|sum)$", "");
-        return types.getOrDefault(stem, "").startsWith("histogram") ? stem : name;
+        return types.getOrDefault(stem, "").matches("(histogram|summary).*") ? stem : name;
     }
 
     private static Set<String> names(String labels) {

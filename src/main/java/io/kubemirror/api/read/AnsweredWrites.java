@@ -103,16 +103,18 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     }
 
     /**
-     * A mirror gets content that is newer than all writes before it was added. A union may show
-     * what its members are behind with.
+     * The content of a mirror may be older than writes that were answered before it was added: one
+     * that takes the place of another is filled earlier. The mirror is added before the number of
+     * writes is read, and a write is counted before its mirrors are looked up, so that one of them
+     * sees the other.
      */
     @Override
     public void added(Mirror mirror) {
         PendingWrites writes = new PendingWrites(mirror, memory);
-        if (!mirror.members().isEmpty() && answered.get() > 0) {
+        pending.put(mirror, writes);
+        if (answered.get() > 0 && lookup.isComparable(mirror)) {
             writes.addUnclear(answered.get());
         }
-        pending.put(mirror, writes);
     }
 
     /** A mirror that does not advance any more shows no later write. */
@@ -196,7 +198,11 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         if (code >= 500) {
             unanswered(write);
         }
-        List<Mirror> concerned = code / 100 == 2 ? concerned(write) : List.of();
+        if (code / 100 != 2) {
+            return new TrackedResponse(Map.of(), body);
+        }
+        long number = answered.incrementAndGet();
+        List<Mirror> concerned = concerned(write);
         if (concerned.isEmpty()) {
             return new TrackedResponse(Map.of(), body);
         }
@@ -211,7 +217,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
                         : new SequenceInputStream(
                                 new ByteArrayInputStream(read.toByteArray()), body);
         Optional<Revision> revision = object.flatMap(WrittenObject::reached);
-        record(write, object, concerned);
+        record(write, object, number, concerned);
         if (revision.isEmpty() && write.asksForRevision()) {
             revision = lookup.newest(concerned.getFirst(), PATIENCE);
         }
@@ -224,7 +230,8 @@ public final class AnsweredWrites implements MirrorSet.Listener {
      * example because the connection was cut.
      */
     public void unanswered(WriteRequest write) {
-        record(write, Optional.empty(), concerned(write));
+        long number = answered.incrementAndGet();
+        record(write, Optional.empty(), number, concerned(write));
     }
 
     /** Returns the mirrors that may show the result of a write, none if it has none. */
@@ -234,7 +241,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             return List.of();
         }
         return switch (write.path()) {
-            case RequestPath.OfResource path -> showing(path.resource(), path.namespace());
+            case RequestPath.OfResource path -> showing(changed(path.resource()), path.namespace());
             case RequestPath.Part part when !isDetached(part) ->
                     showing(part.resource(), part.namespace());
             default -> List.of();
@@ -245,16 +252,25 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         return DETACHED.contains(part.subresource().split("/", 2)[0]);
     }
 
+    /** Returns the resource that a write changes: legacy bindings change pods. */
+    private static RequestPath.Resource changed(RequestPath.Resource named) {
+        RequestPath.Resource bindings = new RequestPath.Resource("", "v1", "bindings");
+        return named.equals(bindings) ? new RequestPath.Resource("", "v1", "pods") : named;
+    }
+
     private List<Mirror> showing(RequestPath.Resource resource, String namespace) {
         return pending.entrySet().stream()
                 .filter(entry -> entry.getValue().concerns(resource, namespace))
                 .map(Map.Entry::getKey)
+                .filter(lookup::isComparable)
                 .toList();
     }
 
     private void record(
-            WriteRequest write, Optional<WrittenObject> object, List<Mirror> concerned) {
-        long number = answered.incrementAndGet();
+            WriteRequest write,
+            Optional<WrittenObject> object,
+            long number,
+            List<Mirror> concerned) {
         ObjectKey key = key(write.path(), object);
         for (Mirror mirror : concerned) {
             PendingWrites writes = pending.get(mirror);

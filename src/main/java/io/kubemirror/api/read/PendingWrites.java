@@ -79,6 +79,9 @@ final class PendingWrites {
     private final MemoryBudget memory;
     private volatile Pending pending = Pending.NOTHING;
 
+    /** Whether the mirror has been removed, after which nothing changes. Guarded by this. */
+    private boolean over;
+
     /**
      * Creates an empty set.
      *
@@ -279,9 +282,13 @@ final class PendingWrites {
         }
     }
 
-    /** Releases the memory. No state of a mirror that does not advance any more shows a write. */
+    /**
+     * Releases the memory. No state of a mirror that does not advance any more shows a write. One
+     * that is added later, by a request that has found the mirror before, takes no memory.
+     */
     synchronized void end() {
         publish(Pending.NOTHING.unclear(Long.MAX_VALUE));
+        over = true;
     }
 
     /** Replaces what is known to be pending by a revision that shows all of it. */
@@ -322,6 +329,9 @@ final class PendingWrites {
      * @return false if there is no memory
      */
     private boolean publish(Pending next) {
+        if (over) {
+            return true;
+        }
         int more = next.writes.size() - pending.writes.size();
         if (more > 0 && !memory.tryAcquire((long) more * BYTES)) {
             return false;

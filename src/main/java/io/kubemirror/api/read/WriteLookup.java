@@ -53,6 +53,14 @@ public final class WriteLookup {
         this.flight = new SingleFlight<>(RevisionProbe.MOST_COLLECTIONS, threads);
     }
 
+    /**
+     * Returns whether the revisions of a mirror are those of the API server's answers. Those of a
+     * type in etcd may be of another etcd.
+     */
+    boolean isComparable(Mirror mirror) {
+        return mirror.type().map(api::isDiscovered).orElse(true);
+    }
+
     /** Returns the revision that the API server has after the call, empty if it does not tell. */
     Optional<Revision> newest(Mirror mirror, Duration allotted) {
         try {

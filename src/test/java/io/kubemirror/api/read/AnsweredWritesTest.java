@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
@@ -16,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** What reads wait for after a write, and what they ask the API server. */
@@ -290,6 +295,66 @@ class AnsweredWritesTest {
         server.deliver();
         assertThat(server.now()).isPresent();
         assertThat(server.requests).isEmpty();
+    }
+
+    /** Mirrors that take the place of others are filled before readers see them. */
+    @Test
+    void mirror_that_was_filled_before_a_write_does_not_show_the_state_before_it()
+            throws Exception {
+        WriteRequest write = server.begin("PUT", "/api/v1/namespaces/a/pods/x");
+        Mirror next = new WrittenServer().mirror;
+        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        server.mirrors.update(List.of(next));
+
+        assertThat(server.writes.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void write_of_a_type_that_had_no_mirror_counts_for_the_next_one() throws Exception {
+        Mirror next = new WrittenServer().mirror;
+        server.mirrors.update(List.of());
+        server.update("a/x", "u", NONE);
+        server.mirrors.update(List.of(next));
+
+        assertThat(server.writes.await(next, Revision.ZERO, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void write_that_ends_after_its_mirror_holds_no_memory_and_is_not_shown() {
+        PendingWrites writes = new PendingWrites(server.mirror, server.memory);
+        writes.end();
+        writes.add(new ObjectKey("a/x"), new PendingWrite.Unclear(1), 1, 0);
+        writes.add(ApiSamples.revision(1));
+        writes.addUnclear(1);
+        assertThat(server.memory.used()).isZero();
+
+        writes.cover(writes.pending(), ApiSamples.revision(1));
+        assertThat(writes.isShown(writes.pending(), server.mirror.snapshot().orElseThrow()))
+                .isFalse();
+    }
+
+    /** The revisions of an etcd of its own cannot be compared with those of the API server. */
+    @Test
+    void write_raises_nothing_for_a_mirror_of_another_server() {
+        server.discovered = false;
+        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        server.writes.unanswered(write);
+
+        assertThat(server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE))))
+                .isEmpty();
+        assertThat(server.now()).isPresent();
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
+    void legacy_binding_changes_its_pod() {
+        WriteRequest write = server.begin("POST", "/api/v1/namespaces/a/bindings");
+        server.put("a/x", "u", NONE);
+        server.answer(write, 201, "{\"kind\":\"Status\",\"metadata\":{},\"status\":\"Success\"}");
+
+        assertThat(server.now()).isEmpty();
+        server.deliver();
+        assertThat(server.later()).isPresent();
     }
 
     @ParameterizedTest

@@ -64,8 +64,10 @@ final class WrittenServer implements UpstreamApi {
     final MemoryBudget memory;
     final List<ListRequest> requests = new ArrayList<>();
     final List<Revision> progress = new ArrayList<>();
+    final MirrorSet mirrors;
     final AnsweredWrites writes;
     boolean away;
+    boolean discovered = true;
     private int sent;
 
     WrittenServer(Selection selection, long memory) {
@@ -81,10 +83,11 @@ final class WrittenServer implements UpstreamApi {
         this.writer = new MirrorWriter(mirror, () -> 0);
         writer.identify(ApiSamples.PODS);
         RevisionProbe probe = new RevisionProbe(this, Runnable::run);
+        this.mirrors = MirrorSet.of(mirror);
         AtomicLong waited = new AtomicLong();
         this.writes =
                 new AnsweredWrites(
-                        MirrorSet.of(mirror),
+                        mirrors,
                         new WriteLookup(this, probe, Runnable::run),
                         (_, revision) -> progress.add(revision),
                         this.memory,
@@ -274,7 +277,7 @@ final class WrittenServer implements UpstreamApi {
 
     @Override
     public boolean isDiscovered(ResourceType type) {
-        return true;
+        return discovered;
     }
 
     @Override
