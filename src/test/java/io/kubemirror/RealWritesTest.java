@@ -3,10 +3,9 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
-import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WritePairs;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,19 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import tools.jackson.databind.JsonNode;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -54,9 +46,6 @@ class RealWritesTest {
     private final URI address;
     private final String token;
     private final String namespace;
-    private final Queue<String> stale = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger reads = new AtomicInteger();
-    private final AtomicInteger remembered = new AtomicInteger();
 
     RealWritesTest(ApiServer server, TestNamespace namespace, @TempDir Path directory)
             throws IOException {
@@ -98,16 +87,13 @@ class RealWritesTest {
     void no_read_is_from_before_a_write() {
         long seed = Long.getLong("writes.seed", new Random().nextLong());
         System.out.println("seed " + seed);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < CLIENTS; i++) {
-                int number = i;
-                threads.execute(() -> pairs(number, new Random(seed + number)));
-            }
-        }
+        WritePairs pairs =
+                new WritePairs(this::client, "/api/v1/namespaces/" + namespace + "/configmaps");
+        pairs.run(CLIENTS, PAIRS, seed);
         System.out.printf(
-                "%d reads, %d from memory; waited: %s%n",
-                reads.get(),
-                remembered.get(),
+                "%d pairs, %d from memory; waited: %s%n",
+                pairs.pairs(),
+                pairs.fromMemory(),
                 kubemirror
                         .getBean(MeterRegistry.class)
                         .find("kubemirror.write.waits")
@@ -122,76 +108,7 @@ class RealWritesTest {
                                                 + timer.mean(
                                                         java.util.concurrent.TimeUnit.MILLISECONDS))
                         .toList());
-        assertThat(stale).as("seed %d", seed).isEmpty();
-        assertThat(reads.get()).isGreaterThan(PAIRS / 2);
-    }
-
-    /** One client writes an object of its own, and reads it in all ways. */
-    private void pairs(int number, Random random) {
-        RestClient client = client();
-        String collection = "/api/v1/namespaces/" + namespace + "/configmaps";
-        String name = "written-" + number;
-        boolean exists = false;
-        for (int i = 0; i < PAIRS / CLIENTS; i++) {
-            String value = number + "-" + i;
-            String label = random.nextBoolean() ? "v" : "w";
-            String body =
-                    ("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\","
-                                    + "\"labels\":{\"app\":\"%s\"}},\"data\":{\"k\":\"%s\"}}")
-                            .formatted(name, label, value);
-            boolean delete = exists && random.nextInt(4) == 0;
-            RestResponse written =
-                    delete
-                            ? client.send("DELETE", collection + "/" + name, null)
-                            : exists
-                                    ? client.send(
-                                            random.nextBoolean() ? "PUT" : "PATCH",
-                                            collection + "/" + name,
-                                            body)
-                                    : client.send("POST", collection, body);
-            if (written.code() >= 300) {
-                stale.add("write " + written.code() + ": " + written.body());
-                return;
-            }
-            exists = !delete;
-            read(client, collection, name, delete ? "" : value, label, random.nextInt(4));
-        }
-    }
-
-    private void read(
-            RestClient client,
-            String collection,
-            String name,
-            String value,
-            String label,
-            int kind) {
-        RestResponse answer =
-                switch (kind) {
-                    case 0 -> client.get(collection + "/" + name);
-                    case 1 -> client.get(collection + "?resourceVersion=0");
-                    case 2 -> client.get(collection + "?labelSelector=app%3D" + label);
-                    default -> client.get(collection + "?fieldSelector=metadata.name%3D" + name);
-                };
-        reads.incrementAndGet();
-        if (!answer.header("kubemirror-state").equals("proxied")) {
-            remembered.incrementAndGet();
-        }
-        String shown = "";
-        if (kind == 0 && answer.code() == 200) {
-            shown = JsonTrees.parse(answer.body()).path("data").path("k").asString();
-        } else if (answer.code() == 200) {
-            for (JsonNode item : JsonTrees.parse(answer.body()).path("items")) {
-                if (item.path("metadata").path("name").asString().equals(name)) {
-                    shown = item.path("data").path("k").asString();
-                }
-            }
-        }
-        boolean absent = kind == 0 ? answer.code() == 404 : answer.code() == 200;
-        boolean right = value.isEmpty() ? absent && shown.isEmpty() : shown.equals(value);
-        if (!right) {
-            stale.add(
-                    "%s, read %d of %s: %d with '%s' in place of '%s'"
-                            .formatted(name, kind, name, answer.code(), shown, value));
-        }
+        assertThat(pairs.wrong()).as("seed %d", seed).isEmpty();
+        assertThat(pairs.pairs()).isGreaterThan(PAIRS / 2);
     }
 }

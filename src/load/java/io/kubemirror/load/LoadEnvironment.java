@@ -64,6 +64,13 @@ final class LoadEnvironment implements AutoCloseable {
         return new Sidecar(image, options, settings);
     }
 
+    /** Starts kubemirror so that it passes on what it does not answer. */
+    Sidecar writingSidecar(int upstream, String... resources) {
+        List<String> settings = settings(upstream, resources);
+        settings.add("kubemirror.pass-through.mode=own");
+        return new Sidecar(image, List.of(ImageContents.CHART_HEAP), settings);
+    }
+
     /** Starts kubemirror as the chart does, without any other setting. */
     Sidecar defaultSidecar(String... resources) {
         return new Sidecar(

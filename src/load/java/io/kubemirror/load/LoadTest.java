@@ -32,7 +32,8 @@ final class LoadTest {
                     "expired",
                     "memory",
                     "flood",
-                    "large");
+                    "large",
+                    "writes");
 
     private static final int FEW = 1_000;
 
@@ -40,6 +41,8 @@ final class LoadTest {
     private final int rounds = Integer.getInteger("load.rounds", 5);
     private final Duration time = Duration.ofSeconds(Integer.getInteger("load.seconds", 60));
     private final int watches = Integer.getInteger("load.watches", 9_000);
+    private final int pairs = Integer.getInteger("load.pairs", 100_000);
+    private final int writers = Integer.getInteger("load.writers", 50);
     private final List<ResultRow> rows = new ArrayList<>();
     private Map<Integer, FanOutChapter.Both> bursts = Map.of();
     private FanOutChapter.@Nullable Both steady;
@@ -93,6 +96,8 @@ final class LoadTest {
             case "start" -> size.start();
             case "large" -> size.large();
             case "flood" -> size.flood(time);
+            case "writes" ->
+                    new WritesChapter(loadEnvironment, rounds, rows).measure(pairs, writers);
             default -> throw new IllegalArgumentException(name + " is none of " + CHAPTERS);
         }
     }

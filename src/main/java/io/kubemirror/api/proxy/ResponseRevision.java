@@ -30,7 +30,7 @@ final class ResponseRevision {
     private ResponseRevision() {}
 
     /**
-     * Reads a document to its end.
+     * Reads a document until its revision, or to its end if it has none.
      *
      * @return the revision, empty if the document has none or is not JSON
      */
@@ -59,7 +59,7 @@ final class ResponseRevision {
             return Optional.empty();
         }
         Optional<Revision> found = Optional.empty();
-        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+        while (found.isEmpty() && json.nextToken() == JsonToken.PROPERTY_NAME) {
             boolean wanted = json.currentName().equals(name);
             json.nextToken();
             if (wanted) {

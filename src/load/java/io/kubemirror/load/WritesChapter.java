@@ -1,0 +1,148 @@
+package io.kubemirror.load;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WritePairs;
+import io.kubemirror.testing.real.RealApiServer;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** Writes through kubemirror: what reads after them show, and how long the writes take. */
+final class WritesChapter {
+
+    private static final String NAMESPACE = "writes";
+    private static final String COLLECTION = "/api/v1/namespaces/" + NAMESPACE + "/pods";
+    private static final int TIMED_WRITES = 2_000;
+    private static final int RESTARTS = 3;
+    private static final Duration BETWEEN_CUTS = Duration.ofSeconds(2);
+
+    private final LoadEnvironment loadEnvironment;
+    private final int rounds;
+    private final List<ResultRow> rows;
+
+    WritesChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    /**
+     * Measures both.
+     *
+     * @param pairs of a write and a read
+     * @param writers that write and read at the same time
+     */
+    void measure(int pairs, int writers) {
+        try (RealApiServer api = LoadEnvironment.start()) {
+            api.ensureNamespace(NAMESPACE);
+            try (Sidecar sidecar = loadEnvironment.writingSidecar(api.url().getPort(), "pods")) {
+                latency(api, client(sidecar));
+            }
+            try (CutConnections connections = new CutConnections(api.url().getPort());
+                    Sidecar sidecar = loadEnvironment.writingSidecar(connections.port(), "pods")) {
+                faults(api, connections, sidecar, pairs, writers);
+            }
+        }
+    }
+
+    private static RestClient client(Sidecar sidecar) {
+        return RestClient.of(URI.create("http://127.0.0.1:" + sidecar.side().port()));
+    }
+
+    private void faults(
+            RealApiServer api,
+            CutConnections connections,
+            Sidecar sidecar,
+            int count,
+            int writers) {
+        long seed = Long.getLong("load.seed", new Random().nextLong());
+        WritePairs pairs = new WritePairs(() -> client(sidecar), COLLECTION);
+        Thread run = Thread.ofPlatform().start(() -> pairs.run(writers, count, seed));
+        int restarts = 0;
+        int cuts = 0;
+        while (run.isAlive()) {
+            Pacer.of(BETWEEN_CUTS);
+            connections.cut();
+            cuts++;
+            if (restarts < RESTARTS && pairs.pairs() >= count / (RESTARTS + 1) * (restarts + 1)) {
+                api.restart();
+                restarts++;
+            }
+        }
+        System.out.printf(
+                "writes, seed %d: %d writes and %d reads refused; wrong: %s%n",
+                seed, pairs.refusedWrites(), pairs.refusedReads(), pairs.wrong());
+        double share = 100.0 * pairs.fromMemory() / pairs.pairs();
+        rows.add(
+                new ResultRow(
+                        "%,d pairs of a write and a read by %d clients, %d restarts of the API server, connections cut %d times"
+                                .formatted(pairs.pairs(), writers, restarts, cuts),
+                        "no stale read, 99 % of the reads from memory",
+                        "stale: %d, from memory: %.2f %%".formatted(pairs.wrong().size(), share),
+                        "",
+                        "",
+                        pairs.wrong().isEmpty() && pairs.pairs() >= count && share >= 99));
+    }
+
+    private void latency(RealApiServer api, RestClient mirrored) {
+        for (String name : List.of("direct", "mirrored")) {
+            api.client().write("POST", COLLECTION, pod(name));
+        }
+        List<double[]> direct = new ArrayList<>();
+        List<double[]> through = new ArrayList<>();
+        timed(api.client(), mirrored);
+        for (int round = 0; round < rounds; round++) {
+            List<double[]> both = timed(api.client(), mirrored);
+            direct.add(both.getFirst());
+            through.add(both.getLast());
+        }
+        latency(direct, through, 50, 0.3);
+        latency(direct, through, 99, 1);
+    }
+
+    private void latency(List<double[]> direct, List<double[]> through, int percent, double most) {
+        int index = TIMED_WRITES * percent / 100;
+        double ofApi = Medians.of(direct, times -> times[index]);
+        double ofMirror = Medians.of(through, times -> times[index]);
+        rows.add(
+                new ResultRow(
+                        "time of a write, p" + percent,
+                        "at most %.1f ms more".formatted(most),
+                        "%.2f ms".formatted(ofMirror),
+                        "%.2f ms".formatted(ofApi),
+                        "%+.2f ms".formatted(ofMirror - ofApi),
+                        ofMirror - ofApi <= most));
+    }
+
+    /** Times writes by turns, in milliseconds and in order: direct ones, and those through it. */
+    private static List<double[]> timed(RestClient direct, RestClient mirrored) {
+        double[] ofApi = new double[TIMED_WRITES];
+        double[] ofMirror = new double[TIMED_WRITES];
+        for (int i = 0; i < TIMED_WRITES; i++) {
+            ofApi[i] = patch(direct, "direct", i);
+            ofMirror[i] = patch(mirrored, "mirrored", i);
+        }
+        Arrays.sort(ofApi);
+        Arrays.sort(ofMirror);
+        return List.of(ofApi, ofMirror);
+    }
+
+    private static double patch(RestClient client, String name, int value) {
+        String body = "{\"metadata\": {\"labels\": {\"at\": \"%d\"}}}".formatted(value);
+        long begun = System.nanoTime();
+        client.write("PATCH", COLLECTION + "/" + name, body);
+        return (System.nanoTime() - begun) / 1e6;
+    }
+
+    private static String pod(String name) {
+        return """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s"},
+         "spec": {"containers": [{"name": "main", "image": "example.com/main:1"}]}}
+        """
+                .formatted(name);
+    }
+}
