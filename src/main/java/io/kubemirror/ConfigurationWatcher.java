@@ -56,18 +56,22 @@ final class ConfigurationWatcher implements SmartLifecycle {
      * follow a change.
      */
     void run() {
+        String reloaded = "";
+        String before = "";
         try {
-            String reloaded = fingerprint.get();
-            reload.run();
-            String before = reloaded;
             while (!Thread.currentThread().isInterrupted()) {
-                sleeper.sleep(INTERVAL);
-                String now = fingerprint.get();
-                if (!now.equals(reloaded) && now.equals(before)) {
-                    reloaded = now;
-                    reload.run();
+                try {
+                    String now = fingerprint.get();
+                    boolean first = reloaded.isEmpty();
+                    if (first || (!now.equals(reloaded) && now.equals(before))) {
+                        reloaded = now;
+                        reload.run();
+                    }
+                    before = now;
+                } catch (RuntimeException bug) {
+                    log.error("Cannot watch the configuration files", bug);
                 }
-                before = now;
+                sleeper.sleep(INTERVAL);
             }
         } catch (InterruptedException stopped) {
             log.debug("Stopped to watch the configuration files");

@@ -252,8 +252,11 @@ final class DemandedType {
             if (observed == ENDED || !lastUse.compareAndSet(observed, ENDED)) {
                 return false;
             }
-            lifecycle.remove(mirrors);
-            forget.run();
+            try {
+                lifecycle.remove(mirrors);
+            } finally {
+                forget.run();
+            }
             return true;
         } finally {
             lock.unlock();

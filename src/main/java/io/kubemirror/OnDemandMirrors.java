@@ -376,7 +376,11 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private void run() {
         try {
             while (true) {
-                sweep();
+                try {
+                    sweep();
+                } catch (RuntimeException bug) {
+                    log.error("Cannot end mirrors on demand", bug);
+                }
                 sleeper.sleep(SWEEP);
             }
         } catch (InterruptedException _) {

@@ -3,9 +3,9 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.PendingWrite.Changed;
-import io.kubemirror.api.read.PendingWrite.Deleted;
-import io.kubemirror.api.read.PendingWrite.Unclear;
+import io.kubemirror.api.read.AnsweredWrite.Changed;
+import io.kubemirror.api.read.AnsweredWrite.Deleted;
+import io.kubemirror.api.read.AnsweredWrite.Unclear;
 import io.kubemirror.api.read.PendingWrites.Pending;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
@@ -303,7 +303,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         };
     }
 
-    private static PendingWrite result(
+    private static AnsweredWrite result(
             WriteRequest write, Optional<WrittenObject> answer, long number, Mirror mirror) {
         WrittenObject object = answer.orElse(null);
         if (object == null) {
@@ -318,7 +318,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         Map<String, String> labels = object.labels();
         boolean selected = labels == null || selector.matches(labels);
         return object.reached()
-                .<PendingWrite>map(at -> new Changed(at, object.uid(), selected, false))
+                .<AnsweredWrite>map(at -> new Changed(at, object.uid(), selected, false))
                 .orElseGet(() -> new Unclear(number));
     }
 

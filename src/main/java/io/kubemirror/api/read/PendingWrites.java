@@ -1,7 +1,7 @@
 package io.kubemirror.api.read;
 
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.PendingWrite.Evidence;
+import io.kubemirror.api.read.AnsweredWrite.Evidence;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
@@ -50,7 +50,7 @@ final class PendingWrites {
      * @param mirrorAt the revision of the mirror when the last of them was added
      */
     record Pending(
-            HashPMap<ObjectKey, PendingWrite> writes,
+            HashPMap<ObjectKey, AnsweredWrite> writes,
             long unclear,
             Revision floor,
             Revision mirrorAt) {
@@ -62,7 +62,7 @@ final class PendingWrites {
             return writes.isEmpty() && unclear == 0 && floor.isZero();
         }
 
-        private Pending with(HashPMap<ObjectKey, PendingWrite> other) {
+        private Pending with(HashPMap<ObjectKey, AnsweredWrite> other) {
             return new Pending(other, unclear, floor, mirrorAt);
         }
 
@@ -137,11 +137,11 @@ final class PendingWrites {
      * @param number the number of the write among all
      * @param began the number of writes that had been answered when it began
      */
-    synchronized void add(ObjectKey key, PendingWrite write, long number, long began) {
+    synchronized void add(ObjectKey key, AnsweredWrite write, long number, long began) {
         Pending before = current();
-        PendingWrite earlier = before.writes.get(key);
+        AnsweredWrite earlier = before.writes.get(key);
         KubeObject shown = mirror.snapshot().map(state -> known(state, key)).orElse(null);
-        PendingWrite now =
+        AnsweredWrite now =
                 (earlier == null ? write : earlier.and(write, number, began)).seen(shown);
         boolean full = earlier == null && before.writes.size() == MOST;
         if (full || !publish(before.with(before.writes.plus(key, now)))) {
@@ -166,16 +166,16 @@ final class PendingWrites {
      * @param began the number of writes that had been answered when it began
      */
     synchronized void passed(long began, Revision at) {
-        HashPMap<ObjectKey, PendingWrite> writes = pending.writes;
-        for (Map.Entry<ObjectKey, PendingWrite> entry : writes.entrySet()) {
+        HashPMap<ObjectKey, AnsweredWrite> writes = pending.writes;
+        for (Map.Entry<ObjectKey, AnsweredWrite> entry : writes.entrySet()) {
             if (entry.getValue()
                             instanceof
-                            PendingWrite.Deleted(var uid, var number, var seen, var before)
+                            AnsweredWrite.Deleted(var uid, var number, var seen, var before)
                     && before == null
                     && number <= began) {
                 writes =
                         writes.plus(
-                                entry.getKey(), new PendingWrite.Deleted(uid, number, seen, at));
+                                entry.getKey(), new AnsweredWrite.Deleted(uid, number, seen, at));
             }
         }
         publish(pending.with(writes));
@@ -223,12 +223,12 @@ final class PendingWrites {
         }
         boolean reached = !state.revision().isBefore(known.floor);
         boolean shown = known.unclear == 0 && reached;
-        Map<ObjectKey, @Nullable PendingWrite> learned = new HashMap<>();
-        for (Map.Entry<ObjectKey, PendingWrite> entry : known.writes.entrySet()) {
+        Map<ObjectKey, @Nullable AnsweredWrite> learned = new HashMap<>();
+        for (Map.Entry<ObjectKey, AnsweredWrite> entry : known.writes.entrySet()) {
             ObjectKey key = entry.getKey();
             Evidence evidence = entry.getValue().in(state, key);
             shown &= evidence != Evidence.BEFORE;
-            PendingWrite now = entry.getValue().seen(known(state, key));
+            AnsweredWrite now = entry.getValue().seen(known(state, key));
             if (evidence == Evidence.SHOWN) {
                 learned.put(key, null);
             } else if (!now.equals(entry.getValue())) {
@@ -250,12 +250,12 @@ final class PendingWrites {
         Pending now = pending;
         return now.unclear > 0
                 || unresolved(now, state).values().stream()
-                        .anyMatch(write -> !unclear || write instanceof PendingWrite.Unclear);
+                        .anyMatch(write -> !unclear || write instanceof AnsweredWrite.Unclear);
     }
 
     /** Returns the writes about which the API server knows more, and that a state does not show. */
-    Map<ObjectKey, PendingWrite> unresolved(Pending known, @Nullable Snapshot state) {
-        Map<ObjectKey, PendingWrite> unresolved = new HashMap<>();
+    Map<ObjectKey, AnsweredWrite> unresolved(Pending known, @Nullable Snapshot state) {
+        Map<ObjectKey, AnsweredWrite> unresolved = new HashMap<>();
         known.writes.forEach(
                 (key, write) -> {
                     if (write.isOpen()
@@ -272,7 +272,7 @@ final class PendingWrites {
      *
      * @param answer null if the server has lost the write
      */
-    synchronized void resolve(ObjectKey key, PendingWrite write, @Nullable PendingWrite answer) {
+    synchronized void resolve(ObjectKey key, AnsweredWrite write, @Nullable AnsweredWrite answer) {
         if (write.equals(pending.writes.get(key))) {
             publish(
                     pending.with(
@@ -298,8 +298,8 @@ final class PendingWrites {
     }
 
     private synchronized void forget(Pending known) {
-        HashPMap<ObjectKey, PendingWrite> writes = pending.writes;
-        for (Map.Entry<ObjectKey, PendingWrite> entry : known.writes.entrySet()) {
+        HashPMap<ObjectKey, AnsweredWrite> writes = pending.writes;
+        for (Map.Entry<ObjectKey, AnsweredWrite> entry : known.writes.entrySet()) {
             if (entry.getValue().equals(writes.get(entry.getKey()))) {
                 writes = writes.minus(entry.getKey());
             }
@@ -310,11 +310,11 @@ final class PendingWrites {
     }
 
     private synchronized void learn(
-            Pending known, Map<ObjectKey, @Nullable PendingWrite> learned, Revision reached) {
-        HashPMap<ObjectKey, PendingWrite> writes = pending.writes;
-        for (Map.Entry<ObjectKey, @Nullable PendingWrite> entry : learned.entrySet()) {
+            Pending known, Map<ObjectKey, @Nullable AnsweredWrite> learned, Revision reached) {
+        HashPMap<ObjectKey, AnsweredWrite> writes = pending.writes;
+        for (Map.Entry<ObjectKey, @Nullable AnsweredWrite> entry : learned.entrySet()) {
             ObjectKey key = entry.getKey();
-            PendingWrite now = entry.getValue();
+            AnsweredWrite now = entry.getValue();
             if (Objects.equals(writes.get(key), known.writes.get(key))) {
                 writes = now == null ? writes.minus(key) : writes.plus(key, now);
             }

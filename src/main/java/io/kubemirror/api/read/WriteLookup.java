@@ -2,8 +2,8 @@ package io.kubemirror.api.read;
 
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.read.PendingWrite.Changed;
-import io.kubemirror.api.read.PendingWrite.Missing;
+import io.kubemirror.api.read.AnsweredWrite.Changed;
+import io.kubemirror.api.read.AnsweredWrite.Missing;
 import io.kubemirror.api.read.PendingWrites.Pending;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
@@ -102,7 +102,7 @@ public final class WriteLookup {
         if (type == null) {
             return false;
         }
-        Map<ObjectKey, PendingWrite> unresolved =
+        Map<ObjectKey, AnsweredWrite> unresolved =
                 writes.unresolved(known, mirror.snapshot().orElse(null));
         if (known.unclear() == 0 && unresolved.size() <= MOST_OBJECTS) {
             return unresolved.entrySet().stream()
@@ -129,7 +129,7 @@ public final class WriteLookup {
             ResourceType type,
             PendingWrites writes,
             ObjectKey key,
-            PendingWrite write) {
+            AnsweredWrite write) {
         AtomicReference<KubeObject> found = new AtomicReference<>();
         ListRequest request = request(mirror.scope().selection(), type, key);
         return switch (api.list(request, found::set)) {
@@ -142,8 +142,8 @@ public final class WriteLookup {
     }
 
     /** Returns null if the server has lost the write, because it was restored from a backup. */
-    private static @Nullable PendingWrite answer(
-            PendingWrite write, @Nullable KubeObject object, Revision newest) {
+    private static @Nullable AnsweredWrite answer(
+            AnsweredWrite write, @Nullable KubeObject object, Revision newest) {
         if (write instanceof Changed changed && newest.isBefore(changed.at())) {
             return null;
         }

@@ -323,7 +323,7 @@ class AnsweredWritesTest {
     void write_that_ends_after_its_mirror_holds_no_memory_and_is_not_shown() {
         PendingWrites writes = new PendingWrites(server.mirror, server.memory);
         writes.end();
-        writes.add(new ObjectKey("a/x"), new PendingWrite.Unclear(1), 1, 0);
+        writes.add(new ObjectKey("a/x"), new AnsweredWrite.Unclear(1), 1, 0);
         writes.add(ApiSamples.revision(1));
         writes.addUnclear(1);
         assertThat(server.memory.used()).isZero();

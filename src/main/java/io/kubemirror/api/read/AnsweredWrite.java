@@ -8,7 +8,7 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 /** An answered write of one object that a mirror may not show yet. Immutable. */
-sealed interface PendingWrite {
+sealed interface AnsweredWrite {
 
     /** What a state tells about a write. */
     enum Evidence {
@@ -28,7 +28,7 @@ sealed interface PendingWrite {
      * @param confirmed whether the API server has been asked for it after the write
      */
     record Changed(Revision at, String uid, boolean selected, boolean confirmed)
-            implements PendingWrite {
+            implements AnsweredWrite {
 
         /** An update that a union hides for a moment is shown by the object, not by the state. */
         private Evidence in(@Nullable KubeObject object, Revision state) {
@@ -50,7 +50,7 @@ sealed interface PendingWrite {
      * @param before a revision after the deletion; null if none is known
      */
     record Deleted(String uid, long number, boolean seen, @Nullable Revision before)
-            implements PendingWrite {
+            implements AnsweredWrite {
 
         private Evidence in(@Nullable KubeObject object, Revision state) {
             if (object != null && object.uid().equals(uid)) {
@@ -69,7 +69,7 @@ sealed interface PendingWrite {
      *
      * @param at a revision of the API server after the write
      */
-    record Missing(Revision at) implements PendingWrite {
+    record Missing(Revision at) implements AnsweredWrite {
 
         private Evidence in(@Nullable KubeObject object, Revision state) {
             if (!state.isBefore(at)) {
@@ -84,7 +84,7 @@ sealed interface PendingWrite {
      *
      * @param number the number of the write among all
      */
-    record Unclear(long number) implements PendingWrite {}
+    record Unclear(long number) implements AnsweredWrite {}
 
     /** Returns what a state of the mirror tells about the write. */
     default Evidence in(Snapshot state, ObjectKey key) {
@@ -107,7 +107,7 @@ sealed interface PendingWrite {
     }
 
     /** Returns this write, with the knowledge that the mirror shows an object. */
-    default PendingWrite seen(@Nullable KubeObject shown) {
+    default AnsweredWrite seen(@Nullable KubeObject shown) {
         return this instanceof Deleted(var uid, var number, _, var before)
                         && shown != null
                         && shown.uid().equals(uid)
@@ -122,8 +122,8 @@ sealed interface PendingWrite {
      * @param number the number of the other write
      * @param began the number of writes that had been answered when the other one began
      */
-    default PendingWrite and(PendingWrite other, long number, long began) {
-        PendingWrite unclear = new Unclear(number);
+    default AnsweredWrite and(AnsweredWrite other, long number, long began) {
+        AnsweredWrite unclear = new Unclear(number);
         return switch (this) {
             case Changed mine ->
                     switch (other) {
