@@ -1,9 +1,12 @@
 package io.kubemirror;
 
 import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.lines;
 import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.testing.containers.ContainerServer;
 
@@ -15,6 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +50,9 @@ class PassThroughAnswersTest {
             started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
         }
         WebServerApplicationContext context = (WebServerApplicationContext) started.getFirst();
-        return new Socket("127.0.0.1", Objects.requireNonNull(context.getWebServer()).getPort());
+        return new Socket(
+                InetAddress.getLoopbackAddress(),
+                Objects.requireNonNull(context.getWebServer()).getPort());
     }
 
     private static void send(Socket socket, String line, String... headers) throws IOException {
@@ -81,26 +87,27 @@ class PassThroughAnswersTest {
         server.on(
                 "/things",
                 (_, _, out) -> {
-                    out.write(
-                            text(
-                                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                            + "3\r\n{}\n\r\n"));
+                    out.write(lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"));
+                    out.write(text("3\r\n{}\n\r\n"));
                     await();
                 });
         server.on(
                 "/exec",
                 (_, _, out) -> {
                     out.write(
-                            text(
-                                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
-                                            + "Upgrade: websocket\r\n\r\nx"));
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
+                    out.write(text("x"));
                     await();
                 });
         try (Socket watch = connect("kubemirror.pass-through.mode=client");
                 Socket tunnel = connect()) {
             send(watch, "GET /api/v1/things?watch=true");
             assertThat(head(watch.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
-            assertThat(new String(watch.getInputStream().readNBytes(8))).isEqualTo("3\r\n{}\n\r\n");
+            assertThat(new String(watch.getInputStream().readNBytes(8), UTF_8))
+                    .isEqualTo("3\r\n{}\n\r\n");
             send(
                     tunnel,
                     "GET /api/v1/namespaces/a/pods/x/exec",
@@ -110,7 +117,8 @@ class PassThroughAnswersTest {
             assertThat(tunnel.getInputStream().read()).isEqualTo('x');
 
             started.getFirst().close();
-            assertThat(new String(watch.getInputStream().readAllBytes())).isEqualTo("0\r\n\r\n");
+            assertThat(new String(watch.getInputStream().readAllBytes(), UTF_8))
+                    .isEqualTo("0\r\n\r\n");
             assertThat(tunnel.getInputStream().read()).isNegative();
         }
     }
