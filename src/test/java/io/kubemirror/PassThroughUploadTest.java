@@ -55,8 +55,8 @@ class PassThroughUploadTest {
                         .write(
                                 text(
                                         "POST /large HTTP/1.1\r\n"
-                                            + "Host: localhost\r\n"
-                                            + "Content-Length: "
+                                                + "Host: localhost\r\n"
+                                                + "Content-Length: "
                                                 + SIZE
                                                 + "\r\n\r\n"));
                 for (long sent = 0; sent < SIZE; sent += PART.length) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ops.ConfigurationStatus;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -97,7 +99,8 @@ class ReloadHistoryTest {
                 public void beforeInitialize() {}
 
                 @Override
-                public void setLogLevel(String name, LogLevel level) {
+                public void setLogLevel(@Nullable String name, @Nullable LogLevel level) {
+                    Objects.requireNonNull(name);
                     if (level == null) {
                         levels.remove(name);
                     } else {

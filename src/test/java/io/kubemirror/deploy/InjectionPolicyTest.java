@@ -142,7 +142,7 @@ class InjectionPolicyTest {
         ChartValues values =
                 ChartValues.of(
                         "{resources: [{resource: nodes}], serviceAccount: {name:"
-                            + " mirror-kubemirror}, fullnameOverride: mirror-kubemirror}");
+                                + " mirror-kubemirror}, fullnameOverride: mirror-kubemirror}");
         RenderedChart sidecar =
                 Chart.of("example", directory.resolve("example"), "app", "shop")
                         .render(values.under("kubemirror"));

@@ -22,6 +22,11 @@ class ResponseRevisionTest {
                     public int read() {
                         throw new AssertionError("the items are parsed");
                     }
+
+                    @Override
+                    public int read(byte[] bytes, int offset, int length) {
+                        return read();
+                    }
                 };
         InputStream head = bytes("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[");
 
