@@ -122,7 +122,9 @@ public final class ActorSchedule {
         }
         List<Actor> others = enabled();
         others.remove(actor);
-        if (others.isEmpty() || actor.held > 0 || (!spins && preempted == preemptions)) {
+        // An actor that spins waits for another one, whatever it holds.
+        boolean stays = !spins && (actor.held > 0 || preempted == preemptions);
+        if (others.isEmpty() || stays) {
             return;
         }
         int chosen = spins ? decide(others.size()) : decide(others.size() + 1) - 1;
