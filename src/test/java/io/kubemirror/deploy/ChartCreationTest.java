@@ -157,7 +157,7 @@ class ChartCreationTest {
                         group ->
                                 !group.path("name")
                                         .asString()
-                                        .matches(".*[.]co(m|reos[.]com)|cert-manager.*"))
+                                        .matches(".*[.](example|com|coreos[.]com)|cert-manager.*"))
                 .map(group -> "/apis/" + group.at("/preferredVersion/groupVersion").asString())
                 .forEach(paths::add);
 
