@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -40,6 +41,10 @@ class GracefulShutdownTest {
 
         @Override
         public void sleep(Duration duration) throws InterruptedException {
+            if (!Set.of(DELAY, SPREAD).contains(duration)) {
+                // Another user, who waits until the application ends.
+                new Semaphore(0).acquire();
+            }
             asked.add(duration);
             over.acquire();
         }

@@ -18,6 +18,7 @@ import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -232,7 +233,9 @@ class StateNoticesTest {
                         Runnable::run,
                         System::nanoTime,
                         List.of(writer.mirror()));
-        ApiSamples.fillWithGoldenPods(new MirrorWriter(union, () -> 0));
+        MirrorWriter united = new MirrorWriter(union, () -> 0);
+        var _ = new MirrorUnion(united, (_, _) -> {}, () -> 0);
+        ApiSamples.fillWithGoldenPods(united);
         WatchStateMachine watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
 
