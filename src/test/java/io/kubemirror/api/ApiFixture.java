@@ -282,6 +282,11 @@ public final class ApiFixture implements AutoCloseable {
         return writers.get(index);
     }
 
+    /** Removes all mirrors, as a reload of the configuration and the end of one on demand do. */
+    void removeMirrors() {
+        context.getBean(MirrorSet.class).update(List.of());
+    }
+
     /** A client of the API. */
     public ApiClient client() {
         return new ApiClient(port());
