@@ -16,7 +16,6 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -68,8 +67,10 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    private static final FieldSupport FIELDS =
-            (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
+    static final FieldSupport FIELDS =
+            (mirror, type) ->
+                    SelectableFields.of(
+                            type, mirror.declaredFields(), List.of(), mirror.scope().extent());
 
     private static final List<Class<?>> REPLACED =
             List.of(
