@@ -113,7 +113,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
     }
 
     private Optional<byte[]> merged(int code, boolean json, byte[] document, Exchange exchange) {
-        RequestPath path = RequestPath.parse(exchange.parsed().path());
+        RequestPath path = exchange.parsed().requestPath();
         if (code == 404) {
             return discovery.merged(path, Optional.empty());
         }

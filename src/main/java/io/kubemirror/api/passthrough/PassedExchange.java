@@ -4,7 +4,6 @@ import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThrough.Services;
@@ -225,7 +224,7 @@ final class PassedExchange {
         return services.writes()
                 .begin(
                         request.getMethod(),
-                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.parsed().requestPath(),
                         exchange.query(),
                         request.getHeader(AnsweredWrites.MIN_REVISION));
     }
