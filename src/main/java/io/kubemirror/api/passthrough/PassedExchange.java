@@ -283,7 +283,10 @@ final class PassedExchange {
             thread.writing(true);
             ResponseSink sink =
                     ResponseSink.begin(
-                            exchange, length.isEmpty() ? -1 : Long.parseLong(length), empty);
+                            exchange,
+                            length.isEmpty() ? -1 : Long.parseLong(length),
+                            empty,
+                            thread::isWriting);
             thread.writing(false);
             if (streaming) {
                 exchange.note().answered(response.code());
