@@ -253,11 +253,7 @@ final class PassedExchange {
     }
 
     private static String first(PassedResponse response, String name) {
-        return response.headers().entrySet().stream()
-                .filter(header -> header.getKey().equalsIgnoreCase(name))
-                .map(header -> header.getValue().getFirst())
-                .findFirst()
-                .orElse("");
+        return response.headers().getOrDefault(name, List.of("")).getFirst();
     }
 
     private void answer(PassedResponse response, Map<String, String> further, InputStream body)
