@@ -60,7 +60,7 @@ record KubeApiController(
         RequestMeters.RequestObservation note = meters.begin();
         try {
             ParsedRequest parsed = ParsedRequest.of(request);
-            RequestPath path = RequestPath.parse(parsed.path());
+            RequestPath path = parsed.requestPath();
             Query query = parsed.query();
             query.checkSize();
             boolean watch = isWatch(path, query);
