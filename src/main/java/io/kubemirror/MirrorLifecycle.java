@@ -348,7 +348,9 @@ final class MirrorLifecycle implements SmartLifecycle {
     /** Runs tasks that wait for threads to end. */
     private static void atOnce(List<Runnable> tasks) {
         if (!tasks.isEmpty()) {
-            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            try (ExecutorService threads =
+                    Executors.newThreadPerTaskExecutor(
+                            Thread.ofVirtual().name("mirror-end").factory())) {
                 tasks.forEach(threads::execute);
             }
         }

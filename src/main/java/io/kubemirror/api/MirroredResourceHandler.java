@@ -122,7 +122,7 @@ record MirroredResourceHandler(
                 reader.pin(
                         wanted.mirror(),
                         page.revision(),
-                        () -> Thread.ofVirtual().start(exchange::abort));
+                        () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
         }
