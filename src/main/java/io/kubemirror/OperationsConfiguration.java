@@ -6,10 +6,12 @@ import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMeters;
 import io.kubemirror.ops.MirrorsEndpoint;
+import io.kubemirror.ops.ThreadsEndpoint;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -23,7 +25,7 @@ import java.time.InstantSource;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
-@Import(MirrorsEndpoint.class)
+@Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
 
     @Bean
@@ -53,6 +55,15 @@ class OperationsConfiguration {
         BuildProperties properties = build.getIfAvailable();
         String value = properties == null ? null : properties.get(property);
         return value == null ? "unknown" : value;
+    }
+
+    /**
+     * Exists even if it is not accessible, so that {@code management.endpoint.heapdump.access} has
+     * an effect in the image, whose beans are selected when it is built.
+     */
+    @Bean
+    HeapDumpWebEndpoint heapDump() {
+        return new HeapDumpWebEndpoint();
     }
 
     @Bean

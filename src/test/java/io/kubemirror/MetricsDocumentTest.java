@@ -51,7 +51,7 @@ class MetricsDocumentTest {
     }
 
     private static Set<String> labels(String cell) {
-        String spelled = cell.replace("mirror", "`resource` `namespace` `selector`");
+        String spelled = cell.replace("mirror", "`resource` `resource_namespace` `selector`");
         return Pattern.compile("`(\\w+)`")
                 .matcher(spelled)
                 .results()
