@@ -107,6 +107,7 @@ class AccessConfiguration {
         Supplier<ListenerCheck> check =
                 current.part(
                         properties -> {
+                            ListenerCheck.checkSocket(server, properties);
                             ListenerCheck.checkPassThrough(server, properties);
                             return new ListenerCheck(
                                     server,
