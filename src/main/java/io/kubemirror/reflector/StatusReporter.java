@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
@@ -9,6 +10,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -49,6 +51,7 @@ final class StatusReporter {
     private final InstantSource clock;
     private final ReflectorCounts counts;
     private final ConnectionProbe probe;
+    private final ChangeTracer tracer;
 
     /** Both are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
@@ -68,7 +71,9 @@ final class StatusReporter {
             MirrorWriter writer,
             InstantSource clock,
             ReflectorCounts counts,
-            ConnectionProbe probe) {
+            ConnectionProbe probe,
+            ChangeTracer tracer) {
+        this.tracer = tracer;
         this.writer = writer;
         this.mirror = writer.mirror();
         this.clock = clock;
@@ -97,6 +102,13 @@ final class StatusReporter {
     /** Increments a counter. */
     void count(Counter counter) {
         counts.count(counter);
+    }
+
+    /**
+     * Starts to follow a change, if it is in the sample. To be closed when readers see the change.
+     */
+    ChangeTracer.Trace arrived(String event, Revision revision) {
+        return tracer.arrived(scope(), event, revision);
     }
 
     Instant now() {
