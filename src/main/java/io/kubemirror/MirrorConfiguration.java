@@ -90,22 +90,22 @@ class MirrorConfiguration {
     /** A mirror reads those fields of its objects that clients can select by. */
     @Bean
     FieldSupport fieldSupport(MirrorLifecycle lifecycle) {
-        return (scope, type, declared) ->
+        return (mirror, type) ->
                 SelectableFields.of(
                         type,
-                        declared,
+                        mirror.declaredFields(),
                         lifecycle
-                                .definition(scope)
+                                .definition(mirror)
                                 .map(definition -> definition.settings().indexed())
                                 .orElse(List.of()),
-                        scope.extent());
+                        mirror.scope().extent());
     }
 
     @Bean
     ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
-        return scope ->
+        return mirror ->
                 lifecycle
-                        .definition(scope)
+                        .definition(mirror)
                         .map(MirrorDefinition::reads)
                         .orElse(ReadPolicy.SERVE_STALE);
     }
@@ -128,7 +128,7 @@ class MirrorConfiguration {
                 lifecycle.mirrors(),
                 mirror ->
                         lifecycle
-                                .definition(mirror.scope())
+                                .definition(mirror)
                                 .map(MirrorDefinition::syncLimit)
                                 .orElse(SyncLimit.NONE),
                 System::exit);

@@ -85,8 +85,12 @@ final class MirrorFactory {
      */
     record Union(MirrorDefinition definition, UnionReflector reflector) {
 
+        Mirror mirror() {
+            return reflector.mirror();
+        }
+
         boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
-            return reflector.mirror().members().equals(mirrors) && definition.isReadAs(first);
+            return mirror().members().equals(mirrors) && definition.isReadAs(first);
         }
 
         Union changed(MirrorDefinition first) {

@@ -9,6 +9,7 @@ import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMeters;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.ops.ThreadsEndpoint;
+import io.kubemirror.ops.page.PageProperties;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.tracing.Tracer;
@@ -25,6 +26,7 @@ import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -99,6 +101,11 @@ class OperationsConfiguration {
                         current.part(now -> EffectiveSettings.inForce(start, now)),
                         configuration);
         return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
+    }
+
+    @Bean
+    Supplier<PageProperties> pageProperties(CurrentProperties current) {
+        return current.part(MirrorProperties::page);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

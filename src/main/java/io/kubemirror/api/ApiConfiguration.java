@@ -40,6 +40,7 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownReport;
+import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -161,6 +162,12 @@ class ApiConfiguration {
     @Fallback
     Supplier<BatchProperties> defaultBatches() {
         return BatchProperties::standard;
+    }
+
+    @Bean
+    @Fallback
+    UnixSocketProperties noUnixSocket() {
+        return UnixSocketProperties.NONE;
     }
 
     @Bean

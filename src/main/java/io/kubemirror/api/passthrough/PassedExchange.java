@@ -4,7 +4,6 @@ import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThrough.Services;
@@ -225,7 +224,7 @@ final class PassedExchange {
         return services.writes()
                 .begin(
                         request.getMethod(),
-                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.parsed().requestPath(),
                         exchange.query(),
                         request.getHeader(AnsweredWrites.MIN_REVISION));
     }
@@ -254,11 +253,7 @@ final class PassedExchange {
     }
 
     private static String first(PassedResponse response, String name) {
-        return response.headers().entrySet().stream()
-                .filter(header -> header.getKey().equalsIgnoreCase(name))
-                .map(header -> header.getValue().getFirst())
-                .findFirst()
-                .orElse("");
+        return response.headers().getOrDefault(name, List.of("")).getFirst();
     }
 
     private void answer(PassedResponse response, Map<String, String> further, InputStream body)
@@ -284,7 +279,10 @@ final class PassedExchange {
             thread.writing(true);
             ResponseSink sink =
                     ResponseSink.begin(
-                            exchange, length.isEmpty() ? -1 : Long.parseLong(length), empty);
+                            exchange,
+                            length.isEmpty() ? -1 : Long.parseLong(length),
+                            empty,
+                            thread::isWriting);
             thread.writing(false);
             if (streaming) {
                 exchange.note().answered(response.code());

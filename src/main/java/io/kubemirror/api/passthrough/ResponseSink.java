@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sends the body of a response to a client, and blocks until the socket has accepted it.
@@ -31,9 +32,6 @@ final class ResponseSink {
     private final OutputStream output;
     private final boolean chunked;
 
-    /** Whether a write is in progress, which Jetty's idle timeout does not see. */
-    private volatile boolean pending;
-
     private ResponseSink(EndPoint client, OutputStream output, boolean chunked) {
         this.client = client;
         this.output = output;
@@ -45,9 +43,13 @@ final class ResponseSink {
      *
      * @param length the length of the body, -1 if it is not known
      * @param empty whether there is no body, whatever its length
+     * @param writing whether a write is in progress, which Jetty's idle timeout does not see; read
+     *     by any thread
      * @throws IOException if the client has disconnected
      */
-    static ResponseSink begin(Exchange exchange, long length, boolean empty) throws IOException {
+    static ResponseSink begin(
+            Exchange exchange, long length, boolean empty, BooleanSupplier writing)
+            throws IOException {
         HttpServletResponse response = exchange.response();
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
@@ -64,14 +66,14 @@ final class ResponseSink {
         ResponseSink sink =
                 new ResponseSink(
                         Exchange.endPoint(exchange.request()), response.getOutputStream(), chunked);
-        request.addIdleTimeoutListener(sink::stalled);
+        request.addIdleTimeoutListener(timeout -> sink.stalled(timeout, writing));
         response.flushBuffer();
         return sink;
     }
 
     /** Handles Jetty's idle timeout. A response that waits for the server continues. */
-    private boolean stalled(TimeoutException timeout) {
-        if (pending) {
+    private boolean stalled(TimeoutException timeout, BooleanSupplier writing) {
+        if (writing.getAsBoolean()) {
             client.close(timeout);
         }
         return false;
@@ -83,7 +85,6 @@ final class ResponseSink {
      * @param more whether more is about to follow, so that this part need not be sent immediately
      */
     void write(byte[] bytes, int count, boolean more) throws IOException {
-        pending = true;
         if (chunked) {
             byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             try (Blocker.Callback written = Blocker.callback()) {
@@ -100,6 +101,5 @@ final class ResponseSink {
                 output.flush();
             }
         }
-        pending = false;
     }
 }
