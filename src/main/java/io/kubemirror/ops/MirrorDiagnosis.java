@@ -66,7 +66,7 @@ public record MirrorDiagnosis(
      * @param access what the API server permits, by mirror and verb
      * @param objects whether to name the objects that change most
      */
-    static MirrorDiagnosis of(
+    public static MirrorDiagnosis of(
             DiagnosisInput.Mirrored mirrored,
             WatcherDirectory watchers,
             Map<Mirror, Map<String, AccessStatus>> access,

@@ -28,6 +28,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -218,10 +219,12 @@ class ManagementFilterConfiguration {
         }
 
         private static boolean isFromLoopback(HttpServletRequest request) {
-            return Exchange.endPoint(request).getRemoteSocketAddress()
-                            instanceof InetSocketAddress address
-                    && address.getAddress() != null
-                    && address.getAddress().isLoopbackAddress();
+            return switch (Exchange.endPoint(request).getRemoteSocketAddress()) {
+                case InetSocketAddress address ->
+                        address.getAddress() != null && address.getAddress().isLoopbackAddress();
+                case UnixDomainSocketAddress _ -> true;
+                case null, default -> false;
+            };
         }
     }
 }

@@ -89,6 +89,12 @@ public final class ServerProcess {
         output("kill", "-" + name, Long.toString(process.pid()));
     }
 
+    /** Sends SIGTERM, and waits for the end of the process. */
+    public void terminate() {
+        process.toHandle().destroy();
+        process.onExit().join();
+    }
+
     /** Kills the process, if it is running, and waits until it has ended. */
     public void stop() {
         process.destroyForcibly().onExit().join();
