@@ -48,6 +48,7 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
@@ -168,6 +169,12 @@ class ApiConfiguration {
     @Fallback
     UnixSocketProperties noUnixSocket() {
         return UnixSocketProperties.NONE;
+    }
+
+    @Bean
+    @Fallback
+    ChangeTracer noTracer() {
+        return ChangeTracer.NONE;
     }
 
     @Bean
