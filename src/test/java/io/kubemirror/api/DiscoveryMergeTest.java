@@ -194,7 +194,8 @@ class DiscoveryMergeTest {
                         mirrors,
                         (_, type, declared) ->
                                 SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
-                        () -> 0),
+                        () -> 0,
+                        () -> true),
                 OnDemandTypes.NONE,
                 server);
     }

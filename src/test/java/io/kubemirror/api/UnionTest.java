@@ -286,7 +286,7 @@ class UnionTest {
                                                 Runnable::run,
                                                 System::nanoTime))
                         .toList();
-        return new MirrorDirectory(MirrorSet.of(mirrors), FIELDS, () -> 0)
+        return new MirrorDirectory(MirrorSet.of(mirrors), FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
 
