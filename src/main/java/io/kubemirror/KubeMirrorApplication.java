@@ -4,6 +4,7 @@ import io.kubemirror.ops.cli.CommandLineTool;
 import io.kubemirror.ops.cli.DiagnoseCommand;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The main class. */
-@SpringBootApplication
+@SpringBootApplication(exclude = ThreadDumpEndpointAutoConfiguration.class)
 public class KubeMirrorApplication {
 
     /** Boot's own switches, the only properties without a dot. */
