@@ -5,6 +5,7 @@ import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -152,14 +153,15 @@ class MirrorConfiguration {
             InstantSource clock,
             RandomGenerator random,
             UpstreamApi api,
-            CurrentProperties current) {
+            CurrentProperties current,
+            ChangeTracer tracer) {
         ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
         current.listen(
                 properties -> properties.upstream().concurrentLists(),
                 (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
-        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe);
+        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe, tracer);
     }
 
     @Bean

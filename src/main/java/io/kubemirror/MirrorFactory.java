@@ -62,7 +62,8 @@ final class MirrorFactory {
                                 etcd::acceptsConnections,
                                 environment.clock(),
                                 environment.random(),
-                                environment.sleeper()));
+                                environment.sleeper()),
+                environment.tracer());
     }
 
     /** A mirror with what keeps it up to date. */

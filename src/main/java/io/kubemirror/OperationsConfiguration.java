@@ -1,7 +1,9 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.ops.ChangeSpans;
 import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMeters;
@@ -10,6 +12,7 @@ import io.kubemirror.ops.ThreadsEndpoint;
 import io.kubemirror.ops.page.PageProperties;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.tracing.Tracer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
@@ -57,6 +60,15 @@ class OperationsConfiguration {
         BuildProperties properties = build.getIfAvailable();
         String value = properties == null ? null : properties.get(property);
         return value == null ? "unknown" : value;
+    }
+
+    /** Without telemetry there is no tracer. */
+    @Bean
+    ChangeTracer changeTracer(ObjectProvider<Tracer> tracers, InstantSource clock) {
+        Tracer tracer = tracers.getIfAvailable();
+        return tracer == null
+                ? ChangeTracer.NONE
+                : new ChangeSpans(tracer, clock, System::nanoTime);
     }
 
     /**

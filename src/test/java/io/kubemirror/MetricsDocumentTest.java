@@ -81,6 +81,11 @@ class MetricsDocumentTest {
             try (var guarded = ApplicationLauncher.with(upstream, pods, access)) {
                 exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
             }
+            String telemetry = "management.opentelemetry.enabled=true";
+            String noExport = "management.otlp.metrics.export.enabled=false";
+            try (var traced = ApplicationLauncher.with(upstream, pods, telemetry, noExport)) {
+                exposed(scraped(traced)).forEach(exposed::putIfAbsent);
+            }
             assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);
         }
     }
