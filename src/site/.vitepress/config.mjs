@@ -53,7 +53,7 @@ function sidebar() {
     text: group.split('\n')[0],
     items: [...group.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
         .filter(([, , file]) => place(file))
-        .map(([, text, file]) => ({text, link: '/' + place(file)})),
+        .map(([, text, file]) => ({text: text[0].toUpperCase() + text.slice(1), link: '/' + place(file)})),
   }));
 }
 

@@ -193,4 +193,31 @@ class PassThroughAnswersTest {
                     .isEqualTo(PassThrough.CHARGE);
         }
     }
+
+    @Test
+    void small_answer_to_a_write_is_sent_whole() throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"));
+                });
+        server.on(
+                "/broken",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1"));
+                });
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            InputStream in = client.getInputStream();
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(in))
+                    .contains("HTTP/1.1 201 Created", "Content-Length: 2")
+                    .noneMatch(line -> line.startsWith("Transfer-Encoding"));
+            assertThat(new String(in.readNBytes(2), UTF_8)).isEqualTo("{}");
+
+            send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
+            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+        }
+    }
 }

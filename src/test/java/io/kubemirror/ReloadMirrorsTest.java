@@ -13,16 +13,13 @@ import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -47,18 +44,7 @@ class ReloadMirrorsTest {
                 - resource: pods
             """;
 
-    @TempDir private Path directory;
-    private ReloadFixture served;
-
-    @BeforeEach
-    void create() {
-        served = new ReloadFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        served.close();
-    }
+    @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
     private void start() {
         served.write(BASE).start("kubemirror.upstream.start-spread=0");

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -39,12 +38,28 @@ final class ResponseSink {
     }
 
     /**
+     * Sends a response, whose status and headers have been set, at once.
+     *
+     * @param body the whole body
+     * @param writing whether a write is in progress, which Jetty's idle timeout does not see; read
+     *     by any thread
+     * @throws IOException if the client has disconnected
+     */
+    static void send(Exchange exchange, byte[] body, BooleanSupplier writing) throws IOException {
+        HttpServletResponse response = exchange.response();
+        response.setContentLength(body.length);
+        closeIfStalled(exchange, writing);
+        // Jetty sends the head together with the last of the body.
+        response.getOutputStream().write(body);
+        response.flushBuffer();
+    }
+
+    /**
      * Sends the head of the response, whose status and headers have been set.
      *
      * @param length the length of the body, -1 if it is not known
      * @param empty whether there is no body, whatever its length
-     * @param writing whether a write is in progress, which Jetty's idle timeout does not see; read
-     *     by any thread
+     * @param writing as in {@link #send}
      * @throws IOException if the client has disconnected
      */
     static ResponseSink begin(
@@ -66,17 +81,22 @@ final class ResponseSink {
         ResponseSink sink =
                 new ResponseSink(
                         Exchange.endPoint(exchange.request()), response.getOutputStream(), chunked);
-        request.addIdleTimeoutListener(timeout -> sink.stalled(timeout, writing));
+        closeIfStalled(exchange, writing);
         response.flushBuffer();
         return sink;
     }
 
     /** Handles Jetty's idle timeout. A response that waits for the server continues. */
-    private boolean stalled(TimeoutException timeout, BooleanSupplier writing) {
-        if (writing.getAsBoolean()) {
-            client.close(timeout);
-        }
-        return false;
+    private static void closeIfStalled(Exchange exchange, BooleanSupplier writing) {
+        EndPoint client = Exchange.endPoint(exchange.request());
+        ServletContextRequest.getServletContextRequest(exchange.request())
+                .addIdleTimeoutListener(
+                        timeout -> {
+                            if (writing.getAsBoolean()) {
+                                client.close(timeout);
+                            }
+                            return false;
+                        });
     }
 
     /**
