@@ -103,6 +103,7 @@ class AccessConfiguration {
         Supplier<ListenerCheck> check =
                 current.part(
                         properties -> {
+                            ListenerCheck.checkSocket(server, properties);
                             ListenerCheck.checkPassThrough(server, properties);
                             ListenerCheck.checkPage(server, hasPage, properties);
                             return new ListenerCheck(

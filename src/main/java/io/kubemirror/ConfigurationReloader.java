@@ -45,6 +45,9 @@ final class ConfigurationReloader implements Runnable {
             List.of(
                     "kubemirror.memory",
                     "kubemirror.pass-through",
+                    "kubemirror.unix-socket",
+                    "kubemirror.unix-socket-mode",
+                    "kubemirror.unix-socket-group",
                     "kubemirror.upstream.server",
                     "kubemirror.upstream.kubeconfig",
                     "kubemirror.upstream.context",

@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
@@ -17,8 +18,8 @@ import java.util.List;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than
- * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. If one of
- * the two is missing, a warning is logged.
+ * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. The mode of
+ * the Unix socket's file protects that. If one of the two is missing, a warning is logged.
  *
  * <p>Created before the server opens its port. The management port is not checked, because the
  * kubelet and Prometheus must reach it; beyond loopback it serves names, numbers, and states, but
@@ -90,7 +91,8 @@ final class ListenerCheck {
                     property,
                     "own",
                     "every client that can reach an address other than loopback would act with the"
-                        + " identity of kubemirror; set server.address=127.0.0.1, or use client");
+                            + " identity of kubemirror; set server.address=127.0.0.1, set"
+                            + " server.port=-1 with kubemirror.unix-socket, or use client");
         }
         if (properties.allowedHosts().contains("*")) {
             throw new InvalidConfigurationPropertyValueException(
@@ -152,9 +154,43 @@ final class ListenerCheck {
                 && tls.getClientAuth() != Ssl.ClientAuth.NONE;
     }
 
-    /** Returns whether the API is reachable only from the same machine or pod. */
+    /**
+     * Returns whether the API is reachable only from the same machine or pod: by loopback, or by
+     * the Unix socket alone.
+     */
     static boolean isLoopback(ServerProperties server) {
         InetAddress address = server.getAddress();
-        return address != null && address.isLoopbackAddress();
+        return !hasPort(server) || (address != null && address.isLoopbackAddress());
+    }
+
+    private static boolean hasPort(ServerProperties server) {
+        Integer port = server.getPort();
+        return port == null || port >= 0;
+    }
+
+    /**
+     * Refuses to start without a port and without a Unix socket, and with clients that only the
+     * Unix socket could identify.
+     *
+     * @throws InvalidConfigurationPropertyValueException if there is no Unix socket that something
+     *     needs
+     */
+    static void checkSocket(ServerProperties server, MirrorProperties properties) {
+        if (properties.unixSocket() != null) {
+            return;
+        }
+        if (!hasPort(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "server.port",
+                    server.getPort(),
+                    "serves the API nowhere; use a port, or set kubemirror.unix-socket");
+        }
+        if (properties.access().authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.access.authentication",
+                    properties.access().authentication(),
+                    "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove"
+                            + " peer-credentials");
+        }
     }
 }

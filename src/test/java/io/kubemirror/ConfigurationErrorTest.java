@@ -63,6 +63,13 @@ class ConfigurationErrorTest {
                     kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
                     kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
                     kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
+                    server.port=-1 | server.port: serves the API nowhere; use a port, or set kubemirror.unix-socket
+                    kubemirror.access.authentication=peer-credentials | kubemirror.access.authentication: peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove peer-credentials
+                    kubemirror.unix-socket=api.sock | kubemirror.unix-socket: is not an absolute path of a file; use one such as /run/kubemirror/api.sock
+                    kubemirror.unix-socket=/no/such/api.sock | kubemirror.unix-socket: is in a directory that does not exist; create /no/such, or mount a volume there
+                    kubemirror.unix-socket=/etc/passwd | kubemirror.unix-socket: exists and is not a socket; remove it, or use another path
+                    kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
+                    kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
                     kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; remove it
                     kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
@@ -89,7 +96,7 @@ class ConfigurationErrorTest {
                     kubemirror.connections.max-per-client=15001 | kubemirror.connections.max-per-client: 15001 is above max; use 15000 or less, or 0 for no limit
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
                     kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
-                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate
+                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate, peer-credentials
                     kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
                     kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own

@@ -28,6 +28,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Map;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerCheckTest {
@@ -50,6 +51,25 @@ class ListenerCheckTest {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith("server.address: ");
+    }
+
+    @Test
+    void unix_socket_without_a_port_needs_no_protection_and_may_act_as_kubemirror() {
+        server.setPort(-1);
+
+        assertThatCode(
+                        () -> {
+                            var _ = new ListenerCheck(server, false, false);
+                            ListenerCheck.checkPassThrough(
+                                    server,
+                                    BoundProperties.of(
+                                            Map.of(
+                                                    "kubemirror.unix-socket",
+                                                    "/run/kubemirror/api.sock",
+                                                    "kubemirror.pass-through.mode",
+                                                    "own")));
+                        })
+                .doesNotThrowAnyException();
     }
 
     @Test

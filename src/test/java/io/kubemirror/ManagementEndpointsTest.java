@@ -90,7 +90,9 @@ class ManagementEndpointsTest {
     @Test
     void prometheus_endpoint_exposes_mirror_and_jvm_metrics() throws Exception {
         assertThat(management("/actuator/prometheus").body())
-                .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
+                .contains(
+                        "kubemirror_synced{resource=\"pods\",resource_namespace=\"\",selector=\"\"}"
+                            + " 0.0")
                 .contains("jvm_memory_used_bytes{");
     }
 

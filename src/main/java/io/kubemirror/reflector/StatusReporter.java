@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
@@ -9,6 +10,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -50,6 +52,7 @@ final class StatusReporter {
     private final InstantSource clock;
     private final ReflectorCounts counts;
     private final ConnectionProbe probe;
+    private final ChangeTracer tracer;
 
     /** All three are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
@@ -71,7 +74,9 @@ final class StatusReporter {
             MirrorWriter writer,
             InstantSource clock,
             ReflectorCounts counts,
-            ConnectionProbe probe) {
+            ConnectionProbe probe,
+            ChangeTracer tracer) {
+        this.tracer = tracer;
         this.writer = writer;
         this.mirror = writer.mirror();
         this.clock = clock;
@@ -100,6 +105,13 @@ final class StatusReporter {
     /** Increments a counter. */
     void count(Counter counter) {
         counts.count(counter);
+    }
+
+    /**
+     * Starts to follow a change, if it is in the sample. To be closed when readers see the change.
+     */
+    ChangeTracer.Trace arrived(String event, Revision revision) {
+        return tracer.arrived(scope(), event, revision);
     }
 
     Instant now() {
