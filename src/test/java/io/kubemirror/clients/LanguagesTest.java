@@ -43,15 +43,15 @@ class LanguagesTest {
         SHELL("watch.sh") {
             @Override
             List<String> command(String file) {
-                ExternalProgram.demand(Path.of("/usr/bin/jq"));
+                ExternalProgram.JQ.demand();
                 return List.of("bash", file);
             }
         },
         PYTHON("watch.py") {
             @Override
             List<String> command(String file) {
-                ExternalProgram.demand(Path.of("/usr/bin/python3"));
-                return List.of("/usr/bin/python3", file);
+                ExternalProgram.PYTHON3.demand();
+                return List.of("python3", file);
             }
         },
         GO("watch.go") {
