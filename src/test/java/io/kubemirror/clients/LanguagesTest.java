@@ -39,7 +39,7 @@ class LanguagesTest {
     private static final Path PROGRAMS = Path.of("src", "test", "programs", "languages");
 
     /** A program that prints, and what starts it. */
-    private enum Printing {
+    enum Printing {
         SHELL("watch.sh") {
             @Override
             List<String> command(String file) {
