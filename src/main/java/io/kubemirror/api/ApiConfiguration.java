@@ -113,6 +113,7 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
     ClientMemory clientMemoryParts(
             @Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));

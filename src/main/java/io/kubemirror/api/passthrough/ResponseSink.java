@@ -69,9 +69,12 @@ final class ResponseSink {
         return sink;
     }
 
-    /** Handles Jetty's idle timeout. A response that waits for the server continues. */
+    /**
+     * Handles Jetty's idle timeout. A response that waits for the server continues. Jetty itself
+     * ends the pending writes that it sees, those without chunks.
+     */
     private boolean stalled(TimeoutException timeout) {
-        if (pending) {
+        if (chunked && pending) {
             client.close(timeout);
         }
         return false;
