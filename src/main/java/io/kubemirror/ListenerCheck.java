@@ -5,6 +5,7 @@ import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+import io.kubemirror.ops.page.PageProperties;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,7 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.net.InetAddress;
+import java.util.List;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than
@@ -107,6 +109,49 @@ final class ListenerCheck {
                     "kubemirror.access.authorization=read-all does not authorize writes; use"
                             + " access-review, or use client");
         }
+    }
+
+    /**
+     * Refuses to show contents on the status page, which every process of the machine can read, if
+     * the API does not serve them to all of these.
+     *
+     * @param hasPage whether the management port is a port of its own
+     * @throws InvalidConfigurationPropertyValueException if the page would reveal more than the API
+     */
+    static void checkPage(ServerProperties server, boolean hasPage, MirrorProperties properties) {
+        List<String> shown = properties.page().showContents();
+        if (shown.isEmpty()) {
+            return;
+        }
+        if (!hasPage) {
+            throw PageProperties.refusal(
+                    shown,
+                    "has no effect without a status page; set management.server.port, or remove"
+                            + " it");
+        }
+        if (!properties.access().authentication().isEmpty() || requestsCertificates(server)) {
+            throw PageProperties.refusal(
+                    shown,
+                    "would show contents without authentication to every process that can reach the"
+                        + " management port on loopback, although the API authenticates clients;"
+                        + " remove it");
+        }
+        if (properties.allowedHosts().contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts",
+                    properties.allowedHosts(),
+                    "lets every web page that points a name at the status page read contents; name"
+                            + " the hosts, or remove kubemirror.page.show-contents");
+        }
+    }
+
+    /** Returns whether TLS of the API asks clients for certificates. */
+    static boolean requestsCertificates(ServerProperties server) {
+        Ssl tls = server.getSsl();
+        return tls != null
+                && Ssl.isEnabled(tls)
+                && tls.getClientAuth() != null
+                && tls.getClientAuth() != Ssl.ClientAuth.NONE;
     }
 
     /**

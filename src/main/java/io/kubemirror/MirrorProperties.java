@@ -13,6 +13,7 @@ import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.page.PageProperties;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
@@ -58,6 +59,7 @@ import java.util.List;
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
+ * @param page The status page of the management port.
  * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
  *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
  * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
@@ -92,6 +94,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
+        @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
         @Nullable String unixSocket,
         @DefaultValue("0660")
                 @Pattern(

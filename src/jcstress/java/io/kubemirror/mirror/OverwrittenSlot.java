@@ -2,7 +2,6 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
-import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;

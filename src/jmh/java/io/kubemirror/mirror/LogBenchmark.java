@@ -1,6 +1,5 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.kube.BenchmarkCollections;

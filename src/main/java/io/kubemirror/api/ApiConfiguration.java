@@ -39,6 +39,7 @@ import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.api.server.ShutdownReport;
 import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
@@ -85,6 +86,7 @@ import java.util.random.RandomGenerator;
     DiscoveryEndpoints.class,
     ErrorResponses.class,
     GracefulShutdown.class,
+    ShutdownReport.class,
     JettySettings.class,
     KubeApiController.class,
     MirrorDirectory.class,

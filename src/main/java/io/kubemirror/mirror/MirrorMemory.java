@@ -318,7 +318,7 @@ public final class MirrorMemory {
             }
             stored(null);
             View last = writer.mirror().view();
-            View empty = last.restarted(null, null, EventLog.LogView.empty());
+            View empty = last.restarted(null, null, LogView.empty());
             synchronized (this) {
                 ended = empty;
             }

@@ -1,6 +1,5 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
