@@ -18,14 +18,15 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.origin.Origin;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
-import org.yaml.snakeyaml.error.Mark;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -35,13 +36,21 @@ import java.util.stream.Collectors;
 /**
  * Recognizes configuration errors among the exceptions that end a start, and reports the reason of
  * a failed start in one line, with the property and the remedy. Boot's own reporter, which prints
- * eleven lines, is disabled in {@code application.yaml}; see
- * decisions.md#one-line-for-errors-in-the-configuration.
+ * eleven lines, is disabled; see decisions.md#one-line-for-errors-in-the-configuration.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
+
+    /** Boot's reporter, which comes next, maybe before any configuration has been read. */
+    private static final String BOOT =
+            "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter";
+
+    /** Boot's words for a port that is none. */
+    private static final String NO_NUMBER = "Failed to convert to type java.lang.Integer";
+
+    private static final String WHOLE_NUMBERS_ONLY = "is not a whole number; correct it";
 
     private static final String WHOLE_NUMBER = "a whole number below " + Integer.MAX_VALUE;
 
@@ -62,6 +71,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
 
     @Override
     public void report(FailureAnalysis analysis) {
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel(BOOT, LogLevel.OFF);
         log.error("kubemirror cannot start: {}", line(analysis));
     }
 
@@ -86,13 +96,18 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
         return switch (cause) {
             case InvalidConfigurationPropertyValueException invalid ->
                     new FailureAnalysis(
-                            invalid.getName() + ": " + invalid.getReason(), null, invalid);
+                            invalid.getName()
+                                    + ": "
+                                    + invalid.getReason().replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
+                            null,
+                            invalid);
             case UpstreamException upstream ->
                     new FailureAnalysis(upstream.getMessage(), null, upstream);
             case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
             case BindValidationException invalid -> invalid(invalid);
             case BindException unreadable -> unreadable(unreadable);
-            case MarkedYAMLException malformed -> malformed(malformed);
+            case NamingLoader.MalformedFileException malformed ->
+                    new FailureAnalysis(malformed.getMessage(), "correct the file", malformed);
             case ConfigDataNotFoundException missing ->
                     new FailureAnalysis(
                             missing.getReferenceDescription() + ": not found",
@@ -108,22 +123,13 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
         };
     }
 
-    /** Without the line of the file that YAML's own message quotes, which may have a secret. */
-    private static FailureAnalysis malformed(MarkedYAMLException failure) {
-        Mark mark = failure.getProblemMark();
-        String where =
-                mark == null
-                        ? ""
-                        : " in line %d, column %d"
-                                .formatted(mark.getLine() + 1, mark.getColumn() + 1);
-        return new FailureAnalysis(
-                "a configuration file is not YAML" + where, "correct the file", failure);
-    }
-
     private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
-        ConfigurationPropertyName name = failure.getUnboundProperties().iterator().next().getName();
+        ConfigurationProperty property = failure.getUnboundProperties().iterator().next();
+        ConfigurationPropertyName name = property.getName();
         return new FailureAnalysis(
-                name + ": unknown property", KnownProperties.advice(name), failure);
+                name + place(property.getOrigin()) + ": unknown property",
+                KnownProperties.advice(name),
+                failure);
     }
 
     /** Messages of constraints include the remedy. */
@@ -132,7 +138,8 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
         String property = failure.getValidationErrors().getName() + member(first);
         String message = String.valueOf(first.getDefaultMessage());
         String remedy = message.contains("; ") ? null : "correct the value";
-        return new FailureAnalysis(property + ": " + message, remedy, failure);
+        return new FailureAnalysis(
+                property + place(Origin.from(first)) + ": " + message, remedy, failure);
     }
 
     private static String member(ObjectError error) {
@@ -148,9 +155,18 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                         ? "cannot be read"
                         : "cannot read '" + property.getValue() + "'";
         return new FailureAnalysis(
-                failure.getName() + ": " + problem,
+                failure.getName()
+                        + place(property == null ? null : property.getOrigin())
+                        + ": "
+                        + problem,
                 "use " + expected(KnownProperties.element(failure.getTarget().getType())),
                 failure);
+    }
+
+    /** Returns the file and the line, for values that come from one. */
+    private static String place(@Nullable Origin origin) {
+        String place = ConfigurationFiles.place(origin);
+        return place.isEmpty() ? "" : " (" + place + ")";
     }
 
     private static String expected(Class<?> type) {

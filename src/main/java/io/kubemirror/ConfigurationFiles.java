@@ -13,12 +13,18 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.ConfigTreePropertySource;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginTrackedResource;
+import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.boot.origin.SystemEnvironmentOrigin;
+import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.StringUtils;
 
@@ -38,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,6 +64,9 @@ import java.util.stream.Stream;
 final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
 
     private static final String TREE = "configtree:";
+
+    /** A file in the name of a property source. */
+    private static final Pattern FILE = Pattern.compile("'file \\[([^]]+)]'");
 
     private static final Set<String> EXTENSIONS = Set.of("yaml", "yml", "properties", "xml");
 
@@ -174,7 +184,8 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
         };
     }
 
-    private static String file(Resource resource) {
+    /** Returns the path of a resource that is a file. */
+    static String file(Resource resource) {
         try {
             return resource.getFile().getPath();
         } catch (IOException e) {
@@ -208,6 +219,41 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
                 .filter(ConfigurationFiles::isView)
                 .findFirst()
                 .map(all -> all.getProperty(name));
+    }
+
+    /** Returns the files that an environment was read from, the one with precedence first. */
+    static List<String> files(ConfigurableEnvironment environment) {
+        return environment.getPropertySources().stream()
+                .filter(OriginTrackedMapPropertySource.class::isInstance)
+                .flatMap(source -> FILE.matcher(source.getName()).results())
+                .map(file -> file.group(1))
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * Returns where a value was written: a file with the line, or an environment variable; empty
+     * for other sources.
+     */
+    static String place(@Nullable Origin origin) {
+        return switch (origin) {
+            case PropertySourceOrigin of -> place(of.getOrigin());
+            case TextResourceOrigin text -> place(text);
+            case SystemEnvironmentOrigin variable ->
+                    "environment variable " + variable.getProperty();
+            case null, default -> "";
+        };
+    }
+
+    private static String place(TextResourceOrigin text) {
+        Resource resource = text.getResource();
+        if (resource instanceof OriginTrackedResource tracked) {
+            resource = tracked.getResource();
+        }
+        boolean shipped = resource == null || resource instanceof ClassPathResource;
+        return shipped || !resource.isFile() || text.getLocation() == null
+                ? ""
+                : file(resource) + ", line " + (text.getLocation().getLine() + 1);
     }
 
     /** Returns a digest of all files in which the configuration is or may appear. */

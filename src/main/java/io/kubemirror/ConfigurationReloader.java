@@ -227,6 +227,10 @@ final class ConfigurationReloader implements Runnable {
     }
 
     @EnableConfigurationProperties(MirrorProperties.class)
-    @Import({DurationRangeConverter.class, NestedNameCheck.class})
+    @Import({
+        DurationRangeConverter.class,
+        MirrorProperties.ResourceConverter.class,
+        NestedNameCheck.class
+    })
     private static final class Binding {}
 }

@@ -8,6 +8,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.unit.DataSize;
+import org.springframework.util.unit.DataUnit;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -100,6 +102,16 @@ final class EffectiveSettings {
         }
     }
 
+    private static String size(long bytes) {
+        for (DataUnit unit : List.of(DataUnit.GIGABYTES, DataUnit.MEGABYTES, DataUnit.KILOBYTES)) {
+            long one = DataSize.of(1, unit).toBytes();
+            if (bytes != 0 && bytes % one == 0) {
+                return bytes / one + unit.name().substring(0, 1) + "B";
+            }
+        }
+        return bytes + "B";
+    }
+
     /** Returns a value in the notation of the configuration. */
     static String text(@Nullable Object value) {
         return switch (value) {
@@ -107,6 +119,7 @@ final class EffectiveSettings {
             case Duration duration ->
                     DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
             case DurationRange(var shortest, var longest) -> text(shortest) + ".." + text(longest);
+            case DataSize size -> size(size.toBytes());
             case Enum<?> constant -> Names.kebab(constant);
             case List<?> list -> String.join(", ", list.stream().map(String::valueOf).toList());
             case Object other -> other.toString();

@@ -10,15 +10,11 @@ import org.springframework.core.ResolvableType;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** The property names under {@code kubemirror}, derived from the records that they are bound to. */
 final class KnownProperties {
-
-    /** Maximum edit distance for a suggestion. */
-    private static final int MOST_CORRECTIONS = 3;
 
     private KnownProperties() {}
 
@@ -30,18 +26,24 @@ final class KnownProperties {
     /** The suggestion for a name that no record has, empty for other names. */
     static Optional<String> mistake(ConfigurationPropertyName name) {
         Class<?> owner = MirrorProperties.class;
-        int known = 1;
-        while (known < name.getNumberOfElements() && owner.isRecord()) {
-            Class<?> member = owner;
-            if (!name.isNumericIndex(known)) {
-                member = member(owner, name.getElement(known, Form.UNIFORM));
+        boolean list = false;
+        for (int known = 1; known < name.getNumberOfElements() && owner.isRecord(); known++) {
+            String written = name.getElement(known, Form.ORIGINAL);
+            if (name.isNumericIndex(known) && list) {
+                list = false;
+                continue;
             }
-            if (member == null) {
+            if (list) {
+                String element = name.chop(known) + "[0]." + written;
                 return Optional.of(
-                        advice(name.chop(known), name.getElement(known, Form.ORIGINAL), owner));
+                        "did you mean " + element + "? write a dash (-) before each element");
             }
-            owner = member;
-            known++;
+            RecordComponent member = member(owner, name.getElement(known, Form.UNIFORM));
+            if (member == null) {
+                return Optional.of(advice(name.chop(known), written, owner));
+            }
+            list = member.getType() == List.class;
+            owner = element(ResolvableType.forType(member.getGenericType()));
         }
         return Optional.empty();
     }
@@ -49,19 +51,14 @@ final class KnownProperties {
     private static String advice(ConfigurationPropertyName parent, String written, Class<?> owner) {
         List<String> names =
                 Arrays.stream(owner.getRecordComponents()).map(KnownProperties::name).toList();
-        String nearest =
-                names.stream()
-                        .min(Comparator.comparingInt(name -> Names.distance(written, name)))
-                        .orElseThrow();
-        return Names.distance(written, nearest) <= MOST_CORRECTIONS
-                ? "did you mean " + parent + "." + nearest + "?"
-                : "use one of " + String.join(", ", names) + " or remove it";
+        return Names.nearest(written, names)
+                .map(nearest -> "did you mean " + parent + "." + nearest + "?")
+                .orElseGet(() -> "use one of " + String.join(", ", names) + " or remove it");
     }
 
-    private static @Nullable Class<?> member(Class<?> owner, String uniform) {
+    private static @Nullable RecordComponent member(Class<?> owner, String uniform) {
         return Arrays.stream(owner.getRecordComponents())
                 .filter(component -> name(component).replace("-", "").equals(uniform))
-                .map(component -> element(ResolvableType.forType(component.getGenericType())))
                 .findFirst()
                 .orElse(null);
     }

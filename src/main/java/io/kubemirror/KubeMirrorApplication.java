@@ -1,29 +1,48 @@
 package io.kubemirror;
 
+import io.kubemirror.ops.cli.CommandLineTool;
 import io.kubemirror.ops.cli.DiagnoseCommand;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** The main class. */
 @SpringBootApplication(exclude = ThreadDumpEndpointAutoConfiguration.class)
 public class KubeMirrorApplication {
 
-    private static final String DIAGNOSE = "diagnose";
+    /** Boot's own switches, the only properties without a dot. */
+    private static final Set<String> SWITCHES = Set.of("--debug", "--trace");
 
     /**
-     * Runs the application, or the command {@code diagnose} without Spring.
+     * Starts the server, or runs a command of the command line, which starts none.
      *
-     * @param arguments Spring Boot's command line arguments, or {@code diagnose} and its options
+     * @param arguments properties only, or a command and its options
+     * @throws IOException if the health check of a container cannot be made
      */
-    public static void main(String[] arguments) {
-        if (arguments.length > 0 && arguments[0].equals(DIAGNOSE)) {
-            List<String> options = List.of(arguments).subList(1, arguments.length);
-            System.exit(DiagnoseCommand.run(options, System.out));
+    public static void main(String[] arguments) throws IOException {
+        if (Arrays.stream(arguments).allMatch(KubeMirrorApplication::isProperty)) {
+            SpringApplication.run(KubeMirrorApplication.class, arguments);
+            return;
         }
-        SpringApplication.run(KubeMirrorApplication.class, arguments);
+        List<String> words = List.of(arguments);
+        if (words.equals(DiagnoseCommand.HEALTH_CHECK)) {
+            System.exit(DiagnoseCommand.checkReadiness());
+        }
+        PrintWriter out = new PrintWriter(System.out, true);
+        PrintWriter err = new PrintWriter(System.err, true);
+        System.exit(CommandLineTool.run(words, out, err, ConfigurationCommands.all()));
+    }
+
+    /** Returns whether an argument sets a property of the configuration. */
+    static boolean isProperty(String argument) {
+        String name = argument.split("=", 2)[0];
+        return SWITCHES.contains(name) || (name.startsWith("--") && name.contains("."));
     }
 }

@@ -30,27 +30,33 @@ import jakarta.validation.constraints.Pattern;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationUnit;
+import org.springframework.core.convert.converter.Converter;
+import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses
  * the notations of resources.
  *
  * @param upstream The API server and how to connect to it.
- * @param resources Resources to mirror, at least one. Each element has a resource and optionally
- *     start, idle, namespaces, union, label-selector, field-selector, drop-fields, index-fields,
- *     metadata-only, max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and
- *     kubemirror.history.
+ * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
+ *     and optionally start, idle, namespaces, union, label-selector, field-selector, drop-fields,
+ *     index-fields, metadata-only, max-objects, max-bytes, etcd, and what overrides
+ *     kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -288,6 +294,18 @@ record MirrorProperties(
 
         RetrySettings settings() {
             return new RetrySettings(baseDelay, maxDelay, resetAfter, maxErrorsPerRevision);
+        }
+    }
+
+    /** Reads a resource without settings of its own, such as {@code - pods} in a list. */
+    @Component
+    @ConfigurationPropertiesBinding
+    static final class ResourceConverter implements Converter<String, ResourceProperties> {
+
+        @Override
+        public ResourceProperties convert(String resource) {
+            return new Binder(new MapConfigurationPropertySource(Map.of("one.resource", resource)))
+                    .bindOrCreate("one", ResourceProperties.class);
         }
     }
 

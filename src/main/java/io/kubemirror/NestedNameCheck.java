@@ -18,14 +18,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Rejects unknown names in the groups of list elements, such as {@code resources[0].history.x}.
- * Boot finds all other unknown names, but takes these for elements that another source overrides.
+ * Rejects unknown names before values are bound, so that a misspelled name is not reported as a
+ * missing value. Boot finds most of them, but last, and not those in the groups of list elements,
+ * such as {@code resources[0].history.x}.
  */
 @Component
 final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor {
 
-    private static final ConfigurationPropertyName RESOURCES =
-            ConfigurationPropertyName.of("kubemirror.resources");
+    private static final ConfigurationPropertyName ROOT =
+            ConfigurationPropertyName.of("kubemirror");
 
     /** Boot leaves out the environment in the same way, because Kubernetes sets variables in it. */
     private final Predicate<ConfigurationPropertySource> isChecked =
@@ -35,16 +36,12 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
     public BindHandler apply(BindHandler handler) {
         return new AbstractBindHandler(handler) {
             @Override
-            public void onFinish(
-                    ConfigurationPropertyName name,
-                    Bindable<?> target,
-                    BindContext context,
-                    @Nullable Object result)
-                    throws Exception {
-                if (context.getDepth() == 0 && name.isParentOf(RESOURCES)) {
+            public <T> @Nullable Bindable<T> onStart(
+                    ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+                if (context.getDepth() == 0 && name.equals(ROOT)) {
                     check(context);
                 }
-                super.onFinish(name, target, context, result);
+                return super.onStart(name, target, context);
             }
         };
     }
@@ -54,7 +51,7 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
             if (isChecked.test(source)
                     && source instanceof IterableConfigurationPropertySource all) {
                 all.stream()
-                        .filter(RESOURCES::isAncestorOf)
+                        .filter(ROOT::isAncestorOf)
                         .filter(name -> KnownProperties.mistake(name).isPresent())
                         .findFirst()
                         .map(source::getConfigurationProperty)

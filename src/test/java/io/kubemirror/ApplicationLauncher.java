@@ -33,6 +33,16 @@ public final class ApplicationLauncher {
         return with(application, Map.of(), settings);
     }
 
+    /**
+     * Starts it with nothing but files.
+     *
+     * @param location in the notation of {@code spring.config.location}
+     */
+    static ConfigurableApplicationContext fromFiles(String location) {
+        return new SpringApplication(KubeMirrorApplication.class)
+                .run("--spring.config.location=optional:classpath:/," + location);
+    }
+
     /** Starts it with environment variables beside the settings. */
     public static ConfigurableApplicationContext with(
             Map<String, Object> variables, String... settings) {

@@ -25,6 +25,7 @@ final class BoundProperties {
             validator.afterPropertiesSet();
             ApplicationConversionService conversions = new ApplicationConversionService();
             conversions.addConverter(new DurationRangeConverter());
+            conversions.addConverter(new MirrorProperties.ResourceConverter());
             return new Binder(
                             List.of(new MapConfigurationPropertySource(complete)),
                             null,

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
-import io.kubemirror.ops.cli.DiagnoseCommand;
+import io.kubemirror.ops.cli.CommandLineTool;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -24,7 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -32,7 +32,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -252,9 +251,9 @@ class DiagnoseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
-    void invalid_options_print_the_usage(String option) {
-        assertThat(DiagnoseCommand.run(List.of(option), out())).isEqualTo(2);
-        assertThat(output()).contains("Usage: java -jar kubemirror.jar diagnose");
+    void invalid_options_are_one_line_that_leads_to_the_help(String option) {
+        assertThat(run(Stream.of(option))).isEqualTo(2);
+        assertThat(output().lines()).singleElement().asString().startsWith("kubemirror diagnose: ");
     }
 
     @Test
@@ -277,12 +276,13 @@ class DiagnoseTest {
     }
 
     private int diagnose(String url, String... options) {
-        return DiagnoseCommand.run(
-                Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)).toList(), out());
+        return run(Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)));
     }
 
-    private PrintStream out() {
-        return new PrintStream(output, true, StandardCharsets.UTF_8);
+    private int run(Stream<String> options) {
+        PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
+        return CommandLineTool.run(
+                Stream.concat(Stream.of("diagnose"), options).toList(), out, out);
     }
 
     private String output() {

@@ -17,6 +17,7 @@ import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.OnDemandTypes;
@@ -89,7 +90,6 @@ import java.util.random.RandomGenerator;
     ShutdownReport.class,
     JettySettings.class,
     KubeApiController.class,
-    MirrorDirectory.class,
     MirroredResourceHandler.class,
     PermissionRechecker.class,
     RequestMeters.class,
@@ -112,6 +112,16 @@ class ApiConfiguration {
     @Bean
     AcceptFailures acceptFailures(Supplier<ConnectionProperties> connections) {
         return new AcceptFailures(System::nanoTime).installed().checked(connections.get());
+    }
+
+    @Bean
+    MirrorDirectory mirrorDirectory(
+            MirrorSet mirrors,
+            FieldSupport support,
+            LongSupplier nanos,
+            ObjectProvider<AuthenticationFilter> authentication) {
+        return new MirrorDirectory(
+                mirrors, support, nanos, () -> authentication.getObject().isOpen());
     }
 
     @Bean

@@ -192,7 +192,9 @@ record KubeApiController(
             directory.find(path.resource(), !path.namespace().isEmpty(), true);
         }
         return new Rejection(
-                path.isKnown() ? StatusErrors.methodNotAllowed() : StatusErrors.noSuchResource());
+                path.isKnown()
+                        ? StatusErrors.notPassedOn("serves no subresources")
+                        : StatusErrors.noSuchResource());
     }
 
     private void read(RequestPath.OfResource path, Exchange exchange) throws Rejection {

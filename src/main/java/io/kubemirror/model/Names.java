@@ -1,10 +1,16 @@
 package io.kubemirror.model;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Spelling of names, and the edit distance between them. */
 public final class Names {
+
+    /** The distance up to which a name is taken for another. */
+    private static final int MOST_CORRECTIONS = 3;
 
     private Names() {}
 
@@ -13,6 +19,16 @@ public final class Names {
      */
     public static String kebab(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the closest of several names if it is close enough to be meant, else nothing. */
+    public static Optional<String> nearest(String written, Collection<String> names) {
+        return names.stream()
+                .min(Comparator.comparingInt(name -> distance(written, name)))
+                .filter(
+                        name ->
+                                distance(written, name)
+                                        <= Math.min(MOST_CORRECTIONS, name.length() / 2));
     }
 
     /** Returns the Levenshtein distance: the number of letters to insert, delete, or replace. */

@@ -24,12 +24,17 @@ public record ResourceName(String text) {
      * @throws IllegalArgumentException if it is not a resource in kubectl's notation
      */
     public ResourceName {
-        if (!SYNTAX.matcher(text).matches()) {
+        if (!isValid(text)) {
             throw new IllegalArgumentException(
                     ("'%s' is not a resource in kubectl's notation, such as pods,"
                                     + " deployments.apps or widgets.v1.example.com")
                             .formatted(text));
         }
+    }
+
+    /** Returns whether a text is a resource in this notation. */
+    public static boolean isValid(String text) {
+        return SYNTAX.matcher(text).matches();
     }
 
     /** Returns the plural: the text before the first dot. */

@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Names;
 import io.kubemirror.ops.MirrorDiagnosis.MirrorState;
 
@@ -24,8 +25,9 @@ import java.util.function.Predicate;
  *
  * <p>Neither an outage of the API server nor a resynchronization revokes readiness, because mirrors
  * keep serving their last state (list-watch.md#in-3). The details show its age. A type that the
- * server does not have counts as synchronized (list-watch.md#in-4). The details contain no names
- * and no content of objects.
+ * server does not have counts as synchronized (list-watch.md#in-4), so requests are served, but as
+ * long as a configured one is missing, the health is degraded. The details contain no names and no
+ * content of objects.
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
@@ -64,7 +66,12 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         if (!ready && mirrors.stream().filter(required).allMatch(MirrorState::isSynced)) {
             ready = true;
         }
-        builder.status(ready ? Status.UP : Status.DOWN);
+        boolean absent =
+                mirrors.stream()
+                        .filter(required)
+                        .anyMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
+        Status complete = absent ? ConfigurationStatus.DEGRADED : Status.UP;
+        builder.status(ready ? complete : Status.DOWN);
         for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));
         }

@@ -155,6 +155,13 @@ class AuthenticationFilterTest {
         assertThat(client.get(path, "Authorization", "bearer t-anna").statusCode()).isEqualTo(code);
     }
 
+    /** Discovery names them, and has a permission of its own. */
+    @Test
+    void error_about_a_type_that_is_not_mirrored_names_no_other_types() {
+        assertThat(client.get("/api/v1/secrets", "Authorization", "bearer t-anna").body())
+                .contains("kubemirror does not mirror secrets; add it to kubemirror.resources");
+    }
+
     @Test
     void write_requests_are_rejected_even_if_reading_is_permitted() {
         assertThat(

@@ -188,7 +188,7 @@ class DiscoveryMergeTest {
     private DiscoveryEndpoints mirroring(ResourceType... types) {
         MirrorSet mirrors = MirrorSet.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
-                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0),
+                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> true),
                 OnDemandTypes.NONE,
                 server);
     }

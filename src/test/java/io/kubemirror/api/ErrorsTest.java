@@ -57,9 +57,6 @@ class ErrorsTest {
     @ValueSource(
             strings = {
                 "/api/v2",
-                "/api/v1/secrets",
-                "/api/v2/pods",
-                "/apis/apps/v1/deployments",
                 "/apis/apps",
                 "/api/v1//pods",
                 "/api/v1/pods/x",
@@ -73,12 +70,43 @@ class ErrorsTest {
                 "/apis/example.com/v1/namespaces/a/widgets/w%2Fy",
                 "/api/v1/pods;v=1"
             })
-    void resource_that_is_not_mirrored_returns_404(String path) {
+    void path_without_a_resource_returns_404(String path) {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
         assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
         assertThat(answer.body()).isEqualTo(NOT_SERVED);
+    }
+
+    /** The message begins as that of the API server, and says what to do (list-watch.md#pa-13). */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    /api/v1/secrets | secrets (but pods, nodes, widgets.example.com)
+                    /api/v1/secrets?watch=1 | secrets (but pods, nodes, widgets.example.com)
+                    /api/v1/namespaces/a/secrets/s/status | secrets (but pods, nodes, widgets.example.com)
+                    /api/v2/pods | pods.v2. (but pods.v1.)
+                    /apis/apps/v1/deployments | deployments.apps (but pods, nodes, widgets.example.com)
+                    /apis/nothing.example.org/v1/things | things.nothing.example.org (but pods, nodes, widgets.example.com)
+                    /apis/example.com/v9/widgets | widgets.v9.example.com (but widgets.v1.example.com)
+                    /apis/example.com/v1/gadgets/g/log | gadgets.example.com (but pods, nodes, widgets.example.com)
+                    """)
+    void resource_that_is_not_mirrored_returns_404_and_names_the_properties(
+            String path, String names) {
+        HttpResponse<String> answer = client.get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body())
+                .isEqualTo(
+                        NOT_SERVED.replace(
+                                "requested resource",
+                                "requested resource: kubemirror does not mirror "
+                                        + names
+                                        + "; add it to kubemirror.resources, or set"
+                                        + " kubemirror.pass-through.mode to have the API server"
+                                        + " answer"));
     }
 
     /**
@@ -89,10 +117,8 @@ class ErrorsTest {
     @ValueSource(
             strings = {
                 "/apis/nothing.example.org",
-                "/apis/nothing.example.org/v1/things",
                 "/apis/example.com/v9",
-                "/apis/example.com/v9/widgets",
-                "/apis/example.com/v1/gadgets/g/log",
+                "/apis/example.com/v1/gadgets;a",
                 "/apis/example.com/v1/widgets/w",
                 "/apis/example.com/v1//widgets"
             })
@@ -124,7 +150,9 @@ class ErrorsTest {
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
                                 + "\"status\":\"Failure\",\"message\":\"the server does not allow"
-                                + " this method on the requested resource\","
+                                + " this method on the requested resource: kubemirror serves no"
+                                + " subresources; send the request to the API server, or set"
+                                + " kubemirror.pass-through.mode to have it passed on\","
                                 + "\"reason\":\"MethodNotAllowed\",\"details\":{},\"code\":405}\n");
     }
 
@@ -164,8 +192,10 @@ class ErrorsTest {
             assertThat(answer.statusCode()).isEqualTo(405);
             assertThat(answer.headers().firstValue("Allow")).contains("GET");
             assertThat(answer.body())
-                    .contains(
-                            "\"the server does not allow this method on the requested resource\"");
+                    .contains("\"the server does not allow this method on the requested resource");
+            boolean refused = List.of("OPTIONS", "TRACE").contains(method);
+            assertThat(answer.body().contains("or set kubemirror.pass-through.mode"))
+                    .isNotEqualTo(refused);
         }
     }
 

@@ -280,7 +280,7 @@ class UnionTest {
                                                 Runnable::run,
                                                 System::nanoTime))
                         .toList();
-        return new MirrorDirectory(MirrorSet.of(mirrors), ApiFixture.FIELDS, () -> 0)
+        return new MirrorDirectory(MirrorSet.of(mirrors), ApiFixture.FIELDS, () -> 0, () -> true)
                 .namespacesTogether(wanted);
     }
 

@@ -50,7 +50,9 @@ class MirrorsHealthIndicatorTest {
 
         for (Phase phase : Phase.values()) {
             one.report(phase, NOW, "connection refused");
-            assertThat(status()).as(phase.name()).isEqualTo(Status.UP);
+            assertThat(status())
+                    .as(phase.name())
+                    .isEqualTo(phase == Phase.ABSENT ? ConfigurationStatus.DEGRADED : Status.UP);
         }
     }
 
@@ -67,10 +69,15 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void absent_type_counts_as_synchronized() {
+    void absent_type_counts_as_synchronized_but_not_as_healthy() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
 
+        assertThat(status()).isEqualTo(ConfigurationStatus.DEGRADED);
+        details("pods/other").containsEntry("problem", "no such resource");
+
+        other.sync("7");
+        other.report(Phase.WATCHING, NOW, "");
         assertThat(status()).isEqualTo(Status.UP);
     }
 
@@ -78,7 +85,7 @@ class MirrorsHealthIndicatorTest {
     void repeated_discovery_of_an_absent_type_keeps_health_up() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
-        assertThat(status()).isEqualTo(Status.UP);
+        assertThat(status()).isEqualTo(ConfigurationStatus.DEGRADED);
 
         other.report(Phase.RESOLVING, NOW, "");
 

@@ -18,12 +18,7 @@ final class IntendedDifferences {
         return new Difference.Rewritten(
                 "kubemirror is read-only, and sends `Allow`",
                 original ->
-                        status(
-                                        405,
-                                        "MethodNotAllowed",
-                                        "the server does not allow this method on the requested"
-                                                + " resource",
-                                        "{}")
+                        status(405, "MethodNotAllowed", notPassedOn("is read-only"), "{}")
                                 .withHeader("allow", "GET"));
     }
 
@@ -75,7 +70,7 @@ final class IntendedDifferences {
                         status(
                                 405,
                                 "MethodNotAllowed",
-                                "the server does not allow this method on the requested resource",
+                                notPassedOn("serves no subresources"),
                                 "{}"));
     }
 
@@ -84,6 +79,37 @@ final class IntendedDifferences {
         return unserved(
                 "the API server says that the object is not found, which a controller would take"
                         + " for a deletion");
+    }
+
+    /**
+     * The error about a type that is not mirrored says so (list-watch.md#pa-13).
+     *
+     * @param name the type, as the configuration would name it
+     * @param but what is mirrored
+     */
+    static Difference notMirrored(String name, String but) {
+        return new Difference.Rewritten(
+                "the error names the type and what is mirrored",
+                original ->
+                        status(
+                                404,
+                                "NotFound",
+                                "the server could not find the requested resource: kubemirror does"
+                                        + " not mirror "
+                                        + name
+                                        + " (but "
+                                        + but
+                                        + "); add it to kubemirror.resources, or set"
+                                        + " kubemirror.pass-through.mode to have the API server"
+                                        + " answer",
+                                "{}"));
+    }
+
+    private static String notPassedOn(String what) {
+        return "the server does not allow this method on the requested resource: kubemirror "
+                + what
+                + "; send the request to the API server, or set kubemirror.pass-through.mode to"
+                + " have it passed on";
     }
 
     private static ObservedResponse noSuchResource() {

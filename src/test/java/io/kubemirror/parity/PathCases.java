@@ -134,23 +134,42 @@ final class PathCases {
     private static CaseSection unknown() {
         String unmirrored = "only what is configured is served";
         return new CaseSection("What is not there")
-                .get("PA-13", "/api/v2", "/api/v2/pods", "/api/v1/bananas")
-                .get("PA-13", "/api/v1/namespaces/a/bananas", "/api/v1/namespaces/a/bananas/x")
-                .get("PA-13", "/apis/apps/v9", "/apis/apps/v9/deployments")
-                .get("PA-13", "/apis/apps/v1/bananas")
-                .get("PA-13", "/apis/nothing.example.org", "/apis/nothing.example.org/v1/things")
-                .get("PA-13", "/apis/example.com/v1/gadgets", "/apis/example.com/v9/widgets")
+                .get("PA-13", "/api/v2", "/apis/apps/v9", "/apis/nothing.example.org")
+                .add(notMirrored("/api/v2/pods", "pods.v2.", "pods.v1."))
+                .add(notMirrored("/api/v1/bananas", "bananas"))
+                .add(notMirrored("/api/v1/namespaces/a/bananas", "bananas"))
+                .add(notMirrored("/api/v1/namespaces/a/bananas/x", "bananas"))
+                .add(
+                        notMirrored(
+                                "/apis/apps/v9/deployments",
+                                "deployments.v9.apps",
+                                "deployments.v1.apps"))
+                .add(notMirrored("/apis/apps/v1/bananas", "bananas.apps"))
+                .add(
+                        notMirrored(
+                                "/apis/nothing.example.org/v1/things",
+                                "things.nothing.example.org"))
+                .add(notMirrored("/apis/example.com/v1/gadgets", "gadgets.example.com"))
+                .add(
+                        notMirrored(
+                                "/apis/example.com/v9/widgets",
+                                "widgets.v9.example.com",
+                                "widgets.v1.example.com"))
                 .get("PA-13", "/apis/example.com/v9", "/nowhere", "/favicon.ico", "/apifoo")
-                .get("PA-13", "/apis/example.com/v9/widgets/one/x", "/apis/nothing/v1/x/y/z")
+                .add(
+                        notMirrored(
+                                "/apis/example.com/v9/widgets/one/x",
+                                "widgets.v9.example.com",
+                                "widgets.v1.example.com"))
+                .add(notMirrored("/apis/nothing/v1/x/y/z", "x.nothing"))
                 .add(sending("PA-13", "POST", "/apis/nothing.example.org/v1/things"))
                 .add(sending("PA-13", "DELETE", "/apis/nothing.example.org"))
                 .add(sending("PA-13", "POST", "/nowhere"))
+                .add(notMirrored("/api/v1/serviceaccounts", "serviceaccounts"))
                 .add(
-                        getting("PA-13", "/api/v1/serviceaccounts")
-                                .but(IntendedDifferences.unserved(unmirrored)))
-                .add(
-                        getting("PA-13", "/apis/policy/v1/poddisruptionbudgets")
-                                .but(IntendedDifferences.unserved(unmirrored)))
+                        notMirrored(
+                                "/apis/policy/v1/poddisruptionbudgets",
+                                "poddisruptionbudgets.policy"))
                 .add(
                         getting("PA-13", "/apis/policy/v1")
                                 .but(IntendedDifferences.unserved(unmirrored)))
@@ -163,6 +182,20 @@ final class PathCases {
                 .add(
                         getting("PA-15", "/apis/apps/v1/namespaces/t/deployments/d1/scale")
                                 .but(IntendedDifferences.subresource()));
+    }
+
+    private static ParityCase notMirrored(String target, String name) {
+        int shown = 8;
+        String names =
+                String.join(", ", ParityObjects.MIRRORED.stream().limit(shown).toList())
+                        + ", and "
+                        + (ParityObjects.MIRRORED.size() - shown)
+                        + " more";
+        return notMirrored(target, name, names);
+    }
+
+    private static ParityCase notMirrored(String target, String name, String but) {
+        return getting("PA-13", target).but(IntendedDifferences.notMirrored(name, but));
     }
 
     private static CaseSection methods() {

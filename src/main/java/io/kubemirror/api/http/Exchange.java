@@ -69,7 +69,8 @@ public record Exchange(
      */
     public void requireGet() throws Rejection {
         if (!request.getMethod().equals("GET")) {
-            throw new Rejection(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"));
+            throw new Rejection(
+                    Reply.of(StatusErrors.notPassedOn("is read-only")).with("Allow", "GET"));
         }
     }
 }

@@ -39,6 +39,24 @@ public final class StatusErrors {
         return status(404, "the server could not find the requested resource", Details.EMPTY);
     }
 
+    /** The resource is not mirrored. The message begins with that of the API server. */
+    public static Status notMirrored(String why) {
+        return status(404, noSuchResource().message() + ": " + why, Details.EMPTY);
+    }
+
+    /**
+     * Only the API server answers the request (list-watch.md#pa-14, #pa-15).
+     *
+     * @param what what kubemirror is or does instead
+     */
+    public static Status notPassedOn(String what) {
+        String remedy =
+                "; send the request to the API server, or set kubemirror.pass-through.mode to have"
+                        + " it passed on";
+        Status status = methodNotAllowed();
+        return status(405, status.message() + ": kubemirror " + what + remedy, Details.EMPTY);
+    }
+
     /** The resource is read-only (list-watch.md#errors). */
     public static Status methodNotAllowed() {
         return status(

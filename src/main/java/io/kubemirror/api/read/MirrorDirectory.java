@@ -6,7 +6,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
@@ -14,14 +14,22 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** Finds the mirrors for a request. */
 public final class MirrorDirectory {
 
+    /** How many mirrored resources an error names. */
+    private static final int MOST_NAMES = 8;
+
+    /** The length of a name that no resource exceeds. */
+    private static final int LONGEST_NAME = 253;
+
     private final MirrorSet mirrors;
     private final FieldSupport support;
     private final LongSupplier nanos;
+    private final BooleanSupplier open;
     private final long start;
 
     /**
@@ -30,11 +38,14 @@ public final class MirrorDirectory {
      * @param mirrors all mirrors
      * @param support determines which fields field selectors may use
      * @param nanos a monotonic clock in nanoseconds
+     * @param open whether every client may read whatever is mirrored, and errors may name it
      */
-    public MirrorDirectory(MirrorSet mirrors, FieldSupport support, LongSupplier nanos) {
+    public MirrorDirectory(
+            MirrorSet mirrors, FieldSupport support, LongSupplier nanos, BooleanSupplier open) {
         this.mirrors = mirrors;
         this.support = support;
         this.nanos = nanos;
+        this.open = open;
         this.start = nanos.getAsLong();
     }
 
@@ -49,8 +60,7 @@ public final class MirrorDirectory {
                 .allMatch(
                         mirror ->
                                 mirror.type().isPresent()
-                                        || mirror.upstream().phase()
-                                                == UpstreamStatus.Phase.ABSENT);
+                                        || mirror.upstream().phase() == Phase.ABSENT);
     }
 
     /** Returns whether the resource of a path is mirrored, in whatever part. */
@@ -109,6 +119,11 @@ public final class MirrorDirectory {
         return together ? plain : List.of();
     }
 
+    private static boolean isNamed(Scope scope, RequestPath.Resource path) {
+        return scope.resource().match(path.group(), path.version(), path.plural())
+                != ResourceName.Match.NONE;
+    }
+
     private static boolean isNamed(Scope scope, Permission.OnResource wanted) {
         return scope.resource().match(wanted.group(), wanted.version(), wanted.resource())
                 != ResourceName.Match.NONE;
@@ -144,19 +159,74 @@ public final class MirrorDirectory {
      * requests the namespace of the object and prints a 404 for the namespace instead of the error
      * that names the missing object.
      */
-    private static Rejection unserved(RequestPath.Resource resource, boolean named) {
+    private Rejection unserved(RequestPath.Resource resource, boolean named) {
         boolean namespace = resource.group().isEmpty() && resource.plural().equals("namespaces");
         return named && namespace
                 ? new Rejection(StatusErrors.namespacesNotMirrored())
-                : Rejection.absent(resource.group());
+                : notMirrored(resource);
+    }
+
+    /** Says what to do about a resource that is not mirrored (list-watch.md#pa-13). */
+    private Rejection notMirrored(RequestPath.Resource resource) {
+        List<String> versions =
+                types().stream()
+                        .filter(type -> type.plural().equals(resource.plural()))
+                        .filter(type -> type.group().equals(resource.group()))
+                        .map(type -> name(type.plural(), type.version(), type.group()))
+                        .toList();
+        String written =
+                name(
+                        resource.plural(),
+                        versions.isEmpty() ? "" : resource.version(),
+                        resource.group());
+        if (written.length() > LONGEST_NAME || !ResourceName.isValid(written)) {
+            return Rejection.absent(resource.group());
+        }
+        boolean absent =
+                mirrors.stream()
+                        .filter(mirror -> mirror.upstream().phase() == Phase.ABSENT)
+                        .anyMatch(mirror -> isNamed(mirror.scope(), resource));
+        return new Rejection(
+                StatusErrors.notMirrored(
+                        absent
+                                ? "the API server does not have %s, which kubemirror looks for"
+                                        .formatted(written)
+                                : ("kubemirror does not mirror %s%s; add it to"
+                                                + " kubemirror.resources, or set"
+                                                + " kubemirror.pass-through.mode to have the API"
+                                                + " server answer")
+                                        .formatted(written, but(versions))));
+    }
+
+    /** Returns a name in kubectl's notation. */
+    private static String name(String plural, String version, String group) {
+        return version.isEmpty() && group.isEmpty()
+                ? plural
+                : plural + (version.isEmpty() ? "" : "." + version) + "." + group;
+    }
+
+    /**
+     * Names some of what is mirrored, as discovery does, unless clients need permissions.
+     *
+     * @param versions the other versions of the same resource, which go before all else
+     */
+    private String but(List<String> versions) {
+        List<String> names =
+                versions.isEmpty()
+                        ? types().stream().map(ResourceType::groupResource).distinct().toList()
+                        : versions;
+        if (names.isEmpty() || !open.getAsBoolean()) {
+            return "";
+        }
+        int further = names.size() - MOST_NAMES;
+        return " (but %s%s)"
+                .formatted(
+                        String.join(", ", names.stream().limit(MOST_NAMES).toList()),
+                        further > 0 ? ", and " + further + " more" : "");
     }
 
     private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {
-        return mirror.upstream().phase() != UpstreamStatus.Phase.ABSENT
-                && mirror.scope()
-                                .resource()
-                                .match(resource.group(), resource.version(), resource.plural())
-                        != ResourceName.Match.NONE;
+        return mirror.upstream().phase() != Phase.ABSENT && isNamed(mirror.scope(), resource);
     }
 
     /**

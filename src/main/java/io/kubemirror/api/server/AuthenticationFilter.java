@@ -34,7 +34,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
     private static final Logger log = LoggerFactory.getLogger(AuthenticationFilter.class);
 
     /** Whether no credentials are required. */
-    boolean isOpen() {
+    public boolean isOpen() {
         return access.get() instanceof AccessControl.Open;
     }
 

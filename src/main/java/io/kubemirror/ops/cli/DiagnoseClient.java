@@ -33,21 +33,21 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * Creates a client for the options.
+     * Creates a client.
      *
+     * @param caFile a PEM file with trusted certificates, null for those of the JVM
+     * @param tokenFile a file with a bearer token, null for none
      * @throws IOException if a file cannot be read
      * @throws IllegalStateException if a file contains no certificates
      */
-    static DiagnoseClient as(DiagnoseOptions options) throws IOException {
+    static DiagnoseClient of(@Nullable Path caFile, @Nullable Path tokenFile) throws IOException {
         HttpClient.Builder client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT);
-        Path caFile = options.caFile();
         if (caFile != null) {
             client.sslContext(trusting(Files.readString(caFile)));
         }
-        Path tokenFile = options.tokenFile();
         String token = tokenFile == null ? null : Files.readString(tokenFile).strip();
         return new DiagnoseClient(client.build(), token);
     }

@@ -2,7 +2,7 @@ package io.kubemirror.ops.cli;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param diagnosis the diagnosis
  * @param out where to print it
  */
-record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
+record DiagnosisReport(JsonNode diagnosis, PrintWriter out) {
 
     private static final int WATCHERS = 10;
 
@@ -312,7 +312,7 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
             return lines.size() == (titled ? 1 : 0);
         }
 
-        void print(PrintStream out) {
+        void print(PrintWriter out) {
             List<Integer> widths = new ArrayList<>();
             for (List<String> line : lines) {
                 for (int i = 0; i < line.size(); i++) {

@@ -11,6 +11,8 @@ import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import okhttp3.HttpUrl;
 
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +34,9 @@ import java.util.Objects;
  */
 record KubeconfigFile(Path file, @Nullable String context, String source)
         implements CredentialSource {
+
+    /** The maximum length of an install hint in a message. */
+    private static final int LONGEST_HINT = 500;
 
     /** The user entries that specify a credential. */
     private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
@@ -95,6 +101,12 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             return config;
         } catch (IOException _) {
             throw problem("cannot read the file; set this property to a readable kubeconfig");
+        } catch (MarkedYAMLException malformed) {
+            // Without its message, which quotes the file.
+            Mark mark = malformed.getProblemMark();
+            throw problem(
+                    "is not YAML in line %d, column %d; correct the file"
+                            .formatted(mark.getLine() + 1, mark.getColumn() + 1));
         } catch (RuntimeException _) {
             throw problem("the file is not a kubeconfig; set this property to a kubeconfig");
         }
@@ -143,17 +155,53 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                     "the user has a client certificate without a key, or a key without a"
                             + " certificate; add the missing one");
         }
-        Object tokenFile = user.remove("tokenFile");
+        checkPlugin(user);
+        Object tokenFile = user.isEmpty() ? null : user.remove("tokenFile");
         ClientBuilder builder = ClientBuilder.kubeconfig(config);
         if (tokenFile instanceof String path && !certified) {
             String token = file.resolveSibling(path).toString();
             builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
         } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
             throw problem(
-                    "the credential plugin or token of the user returned no credential; run the"
-                            + " plugin manually to see why");
+                    (user.get("exec") instanceof Map<?, ?> exec
+                                    ? "the credential plugin '" + exec.get("command") + "'"
+                                    : "the credential plugin or token of the user")
+                            + " returned no credential; run it manually to see why");
         }
         return builder;
+    }
+
+    /** Says how to install a plugin that is missing, as its kubeconfig does. */
+    private void checkPlugin(Map<?, ?> user) {
+        if (!(user.get("exec") instanceof Map<?, ?> exec)
+                || !(exec.get("command") instanceof String command)
+                || isInstalled(command)) {
+            return;
+        }
+        String hint =
+                exec.get("installHint") instanceof String text
+                        ? text.strip().replaceAll("[\\p{Cntrl}\\s]+", " ")
+                        : "";
+        String shown = hint.length() > LONGEST_HINT ? hint.substring(0, LONGEST_HINT) : hint;
+        throw problem(
+                "the credential plugin '%s' is not installed%s"
+                        .formatted(
+                                command,
+                                shown.isEmpty()
+                                        ? "; install it where kubemirror runs, or use a context"
+                                                + " with another user"
+                                        : "; its install hint: " + shown));
+    }
+
+    /** As kubectl: a path is relative to the file, another command is searched in the path. */
+    private boolean isInstalled(String command) {
+        if (command.contains("/")) {
+            return Files.isExecutable(file.resolveSibling(command));
+        }
+        String path = System.getenv("PATH");
+        return Arrays.stream((path == null ? "" : path).split(File.pathSeparator, -1))
+                .map(directory -> Path.of(directory, command))
+                .anyMatch(Files::isExecutable);
     }
 
     private static boolean authenticates(ClientBuilder builder) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -155,6 +157,27 @@ class CredentialsTest {
         assertThat(credentials).containsExactly("none");
     }
 
+    /** As with kubectl, the requests are then anonymous. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster: c", "cluster: c, user: nobody", "cluster: c, user: empty"})
+    void context_without_a_user_sends_no_credentials(String context) throws Exception {
+        acceptOnly("none");
+        Path file = directory.resolve("config");
+        Files.writeString(
+                file,
+                """
+                current-context: x
+                contexts: [{name: x, context: {%s}}]
+                clusters: [{name: c, cluster: {server: "%s"}}]
+                users: [{name: empty}, {name: u, user: {token: theirs}}]
+                """
+                        .formatted(context, server().url()));
+
+        Results.value(list(connect(new UpstreamSettings(null, file.toString(), null), Map.of())));
+
+        assertThat(credentials).containsExactly("none");
+    }
+
     @Test
     void credential_plugin_that_fails_later_makes_the_server_unreachable() throws Exception {
         acceptOnly("Bearer other");
@@ -166,7 +189,7 @@ class CredentialsTest {
 
         assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
         assertThat(outcome.summary())
-                .contains("the credential plugin or token of the user returned no credential");
+                .contains("the credential plugin './plugin' returned no credential");
     }
 
     @Test

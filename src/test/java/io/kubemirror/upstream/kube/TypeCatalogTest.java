@@ -75,6 +75,26 @@ class TypeCatalogTest {
                                                 "wodgets.example.com"))));
     }
 
+    @Test
+    void closest_group_is_suggested_first_and_for_unknown_plurals() {
+        add("extensions", "v1", "deployments");
+        add("apps", "v1", "deployments");
+        add("apps", "v1", "daemonsets");
+
+        assertThat(similar("deploymets.app"))
+                .isEqualTo(List.of("deployments.apps", "deployments.extensions"));
+        assertThat(similar("things.v1.app"))
+                .isEqualTo(List.of("deployments.apps", "daemonsets.apps"));
+        assertThat(similar("things.example.org")).isEmpty();
+    }
+
+    private List<String> similar(String name) {
+        return Results.value(catalog.find(new ResourceName(name)))
+                        instanceof TypeLookup.Unknown(var names)
+                ? names
+                : List.of("found");
+    }
+
     private void add(String group, String version, String plural) {
         catalog.add(
                 new ResourceType(group, version, "Kind", plural, "", true, List.of(), List.of()),

@@ -67,7 +67,6 @@ class UpstreamExceptionTest {
             strings = {
                 "",
                 "just text s3cret",
-                "token: [s3cret",
                 "- s3cret",
                 "contexts: {s3cret: 1}",
                 "current-context: 7",
@@ -164,6 +163,25 @@ class UpstreamExceptionTest {
 
         assertThat(problemOf(CONFIG.replace("token: s3cret", exec), null))
                 .startsWith("kubemirror.upstream.kubeconfig: ");
+    }
+
+    @Test
+    void missing_credential_plugin_is_named_with_its_install_hint() {
+        String exec =
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin,"
+                        + " installHint: \"Get it\\n  from https://example.com\"}";
+        String problem = problemOf(CONFIG.replace("token: s3cret", exec), null);
+
+        assertThat(problem)
+                .endsWith(
+                        "config: the credential plugin 'no-such-plugin' is not installed; its"
+                                + " install hint: Get it from https://example.com");
+    }
+
+    @Test
+    void kubeconfig_that_is_not_yaml_is_rejected_with_the_line() {
+        assertThat(problemOf(CONFIG + "users: [s3cret\n", null))
+                .contains("is not YAML in line ", ", column ");
     }
 
     @Test

@@ -1,0 +1,143 @@
+package io.kubemirror;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * All properties in force with their values and sources, as YAML that kubemirror can read, with
+ * secrets masked.
+ *
+ * @param environment where the properties come from
+ * @param properties those under {@code kubemirror}, with their defaults
+ */
+record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorProperties properties) {
+
+    /** The groups of properties beside {@code kubemirror}. */
+    private static final Set<String> GROUPS = Set.of("server", "management", "spring", "logging");
+
+    private static final Pattern SECRET =
+            Pattern.compile(
+                    "(?i).*(password|passphrase|secret|token|private-?key|credentials?|key)");
+
+    private static final Pattern USER = Pattern.compile("(?<=://)[^/@\\s]+(?=@)");
+
+    private static final String MASK = "******";
+
+    /** Values that need no quotes in YAML. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w./<(+-][\\w ./:@%+=<>()~-]*");
+
+    /** Texts that YAML takes for another type; Boot reads true and false as text, too. */
+    private static final Set<String> WORDS =
+            Set.of("on", "off", "yes", "no", "y", "n", "null", "~");
+
+    /** Returns the document, with one property on each line. */
+    String text() {
+        Map<String, String> lines = new LinkedHashMap<>();
+        EffectiveSettings.values(properties)
+                .forEach((name, value) -> lines.put(name, EffectiveSettings.text(value)));
+        others().forEach(name -> lines.put(name, environment.getProperty(name, "")));
+        StringBuilder text = new StringBuilder();
+        lines.forEach(
+                (name, value) ->
+                        text.append(
+                                "%-70s # %s%n"
+                                        .formatted(
+                                                name + ": " + yaml(masked(name, value)),
+                                                source(name))));
+        return text.toString();
+    }
+
+    private static String masked(String name, String value) {
+        return !value.isEmpty() && SECRET.matcher(name).matches()
+                ? MASK
+                : USER.matcher(value).replaceAll(MASK);
+    }
+
+    private static String yaml(String value) {
+        return PLAIN.matcher(value).matches()
+                        && !WORDS.contains(value)
+                        && !value.contains(": ")
+                        && !value.endsWith(":")
+                ? value.strip()
+                : "'" + value.replace("'", "''").replaceAll("\\R", " ") + "'";
+    }
+
+    /** Names are as they are written; variables of the environment have one way to be read. */
+    private Set<String> others() {
+        Set<String> names = new TreeSet<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof SystemEnvironmentPropertySource variables) {
+                ConfigurationPropertySource view = ConfigurationPropertySource.from(variables);
+                if (view instanceof IterableConfigurationPropertySource all) {
+                    all.stream().map(ConfigurationPropertyName::toString).forEach(names::add);
+                }
+            } else if (source instanceof EnumerablePropertySource<?> all
+                    && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)
+                    && !source.getName().equals("applicationInfo")) {
+                names.addAll(List.of(all.getPropertyNames()));
+            }
+        }
+        names.removeIf(name -> GROUPS.stream().noneMatch(group -> name.startsWith(group + ".")));
+        Set<ConfigurationPropertyName> seen = new HashSet<>();
+        names.removeIf(name -> !seen.add(ConfigurationPropertyName.adapt(name, '.')));
+        return names;
+    }
+
+    private Stream<ConfigurationPropertySource> sources() {
+        return StreamSupport.stream(
+                ConfigurationPropertySources.get(environment).spliterator(), false);
+    }
+
+    /** Returns where a value comes from: a file and its line, a variable, or what else. */
+    private String source(String name) {
+        ConfigurationPropertyName property = ConfigurationPropertyName.adapt(name, '.');
+        Stream<ConfigurationPropertyName> written = Stream.of(property, property.append("[0]"));
+        // An element or the whole list may be written as text.
+        Stream<ConfigurationPropertyName> shorter =
+                name.endsWith("].resource")
+                        ? Stream.of(property.getParent(), property.getParent().getParent())
+                        : Stream.of();
+        return Stream.concat(written, shorter)
+                .flatMap(one -> sources().map(source -> source.getConfigurationProperty(one)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(EffectiveConfiguration::source)
+                .orElse("default");
+    }
+
+    private static String source(ConfigurationProperty property) {
+        String place = ConfigurationFiles.place(property.getOrigin());
+        if (!place.isEmpty()) {
+            return place;
+        }
+        ConfigurationPropertySource source = property.getSource();
+        String name =
+                source != null && source.getUnderlyingSource() instanceof PropertySource<?> named
+                        ? named.getName()
+                        : "";
+        return switch (name) {
+            case "commandLineArgs" -> "command line";
+            case "systemProperties" -> "system property";
+            case String jar when jar.contains("class path resource") -> "default";
+            case String other -> other;
+        };
+    }
+}
