@@ -49,6 +49,7 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
@@ -173,6 +174,12 @@ class ApiConfiguration {
     @Fallback
     Supplier<BatchProperties> defaultBatches() {
         return BatchProperties::standard;
+    }
+
+    @Bean
+    @Fallback
+    ChangeTracer noChangeTracer() {
+        return ChangeTracer.NONE;
     }
 
     @Bean

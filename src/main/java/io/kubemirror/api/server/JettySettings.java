@@ -10,10 +10,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
-import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -83,14 +80,8 @@ public record JettySettings(ConnectionLimiter connections, UnixSocketProperties 
                                     .getConnectionFactory(HttpConnectionFactory.class)
                                     .getHttpConfiguration());
             http.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
-            List<ConnectionFactory> factories = new ArrayList<>();
-            factories.add(new HttpConnectionFactory(http));
-            if (connector.getConnectionFactory(HTTP2ServerConnectionFactory.class) != null) {
-                factories.add(new HTTP2CServerConnectionFactory(http));
-            }
             UnixSocketConnector added =
-                    new UnixSocketConnector(
-                            server, socket, factories.toArray(ConnectionFactory[]::new));
+                    new UnixSocketConnector(server, socket, new HttpConnectionFactory(http));
             added.setIdleTimeout(connector.getIdleTimeout());
             added.setAcceptQueueSize(ACCEPT_QUEUE);
             connectors.add(added);

@@ -12,11 +12,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -62,46 +59,6 @@ final class FrameClient implements AutoCloseable {
      */
     record Frame(int type, int flags, String text, int code, int status) {}
 
-    /** Reads from a channel while it is written to, unlike the stream of the JDK. */
-    private static final class ChannelInput extends InputStream {
-
-        private final SocketChannel channel;
-
-        ChannelInput(SocketChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int count) throws IOException {
-            return channel.read(ByteBuffer.wrap(bytes, from, count));
-        }
-    }
-
-    private static final class ChannelOutput extends OutputStream {
-
-        private final SocketChannel channel;
-
-        ChannelOutput(SocketChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int count) throws IOException {
-            channel.write(ByteBuffer.wrap(bytes, from, count));
-        }
-    }
-
     private FrameClient(Closeable socket, InputStream in, OutputStream out, int window)
             throws IOException {
         this.socket = socket;
@@ -121,17 +78,6 @@ final class FrameClient implements AutoCloseable {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
             return new FrameClient(
                     socket, socket.getInputStream(), socket.getOutputStream(), window);
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
-    /** Connects to a Unix socket. */
-    static FrameClient to(Path path) {
-        try {
-            SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
-            return new FrameClient(
-                    channel, new ChannelInput(channel), new ChannelOutput(channel), 1 << 20);
         } catch (IOException failed) {
             throw new AssertionError(failed);
         }

@@ -16,14 +16,11 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -78,30 +75,16 @@ class Http2Test {
     }
 
     @Test
-    void unix_socket_has_the_protocols_of_the_port(@TempDir Path directory) {
-        Path socket = directory.resolve("api.sock");
-        try (ApiFixture _ =
-                        serving(
-                                Map.of(
-                                        "socket",
-                                        new UnixSocketProperties(
-                                                socket.toString(), "0660", null)));
-                FrameClient client = FrameClient.to(socket).get(1, LIST)) {
-            assertThat(client.status(1)).isEqualTo(200);
-        }
-    }
-
-    @Test
     void request_of_http_1_1_cannot_change_the_protocol() {
         try (ApiFixture served = serving();
                 RawClient client =
                         RawClient.to(served.port())
                                 .send(
                                         "GET /livez HTTP/1.1\r\n"
-                                            + "Host: localhost\r\n"
-                                            + "Connection: Upgrade, HTTP2-Settings\r\n"
-                                            + "Upgrade: h2c\r\n"
-                                            + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")) {
+                                                + "Host: localhost\r\n"
+                                                + "Connection: Upgrade, HTTP2-Settings\r\n"
+                                                + "Upgrade: h2c\r\n"
+                                                + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")) {
             assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
         }
     }
