@@ -23,6 +23,14 @@ with the roles, which depend on all of it.
 {{- range $index, $resource := .Values.resources -}}
 {{- include "kubemirror.checkResource" (list $ $index $resource) -}}
 {{- end -}}
+{{- if not .Values.diagnostics.volume.enabled -}}
+{{- if .Values.diagnostics.recording -}}
+{{- fail "diagnostics.recording requires diagnostics.volume.enabled: the recording is written to that volume" -}}
+{{- end -}}
+{{- if ne (toString (dig "management" "endpoint" "heapdump" "access" "none" .Values.config)) "none" -}}
+{{- fail "config.management.endpoint.heapdump.access requires diagnostics.volume.enabled: a heap dump does not fit into /tmp of the pod" -}}
+{{- end -}}
+{{- end -}}
 {{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name .Values.injection.enabled) -}}
 {{- fail "serviceAccount.create: false requires serviceAccount.name: name the service account of the pod, which the roles are bound to" -}}
 {{- end -}}

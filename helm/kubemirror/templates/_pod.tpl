@@ -30,6 +30,14 @@ changed files themselves (src/docs/reload.md). The properties here take effect w
 checksum/kubemirror: {{ toYaml $application | sha256sum }}
 {{- end -}}
 
+{{/* The endpoint for heap dumps writes to the directory for temporary files, too. */}}
+{{- define "kubemirror.diagnosticOptions" -}}
+{{- if .Values.diagnostics.volume.enabled -}}
+-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=/diagnostics -Djava.io.tmpdir=/diagnostics
+{{- with .Values.diagnostics.recording }} -XX:FlightRecorderOptions:repository=/diagnostics -XX:StartFlightRecording:filename=/diagnostics,dumponexit=true,maxsize={{ . }}{{- end }}
+{{- end -}}
+{{- end -}}
+
 {{- define "kubemirror.container" -}}
 {{- $sidecar := eq .Values.mode "sidecar" -}}
 - name: kubemirror
@@ -55,7 +63,7 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
         fieldRef:
           fieldPath: metadata.namespace
     - name: JDK_JAVA_OPTIONS
-      value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) .Values.javaOptions | compact | join " " | quote }}
+      value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) (include "kubemirror.diagnosticOptions" .) .Values.javaOptions | compact | join " " | quote }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -115,6 +123,10 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
     - name: kubemirror-socket
       mountPath: {{ .Values.unixSocket.directory }}
     {{- end }}
+    {{- if .Values.diagnostics.volume.enabled }}
+    - name: kubemirror-diagnostics
+      mountPath: /diagnostics
+    {{- end }}
     {{- with .Values.volumeMounts }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -162,6 +174,12 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
 - name: kubemirror-socket
   emptyDir:
     sizeLimit: 1Mi
+{{- end }}
+{{- with .Values.diagnostics.volume }}
+{{- if .enabled }}
+- name: kubemirror-diagnostics
+  {{- toYaml (.source | default (dict "emptyDir" (dict "sizeLimit" .sizeLimit))) | nindent 2 }}
+{{- end }}
 {{- end }}
 {{- with .Values.volumes }}
 {{ toYaml . }}

@@ -81,12 +81,14 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
      */
     Runnable prepare(MirrorProperties next) {
         List<Runnable> changes = parts.stream().map(part -> part.prepare(next)).toList();
-        return () -> {
-            MirrorProperties before = properties;
-            properties = next;
-            changes.forEach(Runnable::run);
-            listeners.forEach(listener -> listener.replaced(before, next));
-        };
+        return () -> replace(next, changes);
+    }
+
+    private void replace(MirrorProperties next, List<Runnable> changes) {
+        MirrorProperties before = properties;
+        properties = next;
+        changes.forEach(Runnable::run);
+        listeners.forEach(listener -> listener.replaced(before, next));
     }
 
     /** A part of the configuration together with what is made from it. */
@@ -116,7 +118,11 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
                     Objects.equals(value, present.part())
                             ? present
                             : new MadeFrom<>(value, made.apply(value));
-            return () -> present = prepared;
+            return () -> replace(prepared);
+        }
+
+        private void replace(MadeFrom<P, T> prepared) {
+            present = prepared;
         }
     }
 }

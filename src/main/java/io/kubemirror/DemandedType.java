@@ -32,8 +32,6 @@ import java.util.function.LongSupplier;
  */
 final class DemandedType {
 
-    private static final long ENDED = Long.MIN_VALUE;
-
     /** How long the mirrors wait at most for the end of the first answer of the API server. */
     private static final long LONGEST_DEFERRAL = Duration.ofSeconds(1).toNanos();
 
@@ -45,12 +43,7 @@ final class DemandedType {
     private final LongSupplier nanos;
     private final long born;
 
-    /**
-     * When the mirrors were used last, or {@link #ENDED}. A request sets the time, and an end
-     * replaces the time that it has seen, each in one atomic step: a mirror that a request has used
-     * does not end, and one that ends is not used.
-     */
-    private final AtomicLong lastUse;
+    private final LastUse lastUse;
 
     /** Held while the mirrors are created and while they are ended. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,6 +56,43 @@ final class DemandedType {
 
     /** Whether the reflectors may read the API server. */
     private final AtomicBoolean begun = new AtomicBoolean();
+
+    /**
+     * When mirrors were used last, or that they have ended. A request sets the time, and an end
+     * replaces the time that it has seen, each in one atomic step: a mirror that a request has used
+     * does not end, and one that ends is not used.
+     */
+    static final class LastUse {
+
+        private static final long ENDED = Long.MIN_VALUE;
+
+        private final AtomicLong time;
+
+        LastUse(long now) {
+            this.time = new AtomicLong(now);
+        }
+
+        /** Records a use; returns false after the end. Each use is later than all before. */
+        boolean use(long now) {
+            return time.accumulateAndGet(
+                            now, (last, use) -> last == ENDED ? ENDED : Math.max(last + 1, use))
+                    != ENDED;
+        }
+
+        /** Records the end; returns false after a use later than the observed one, or the end. */
+        boolean end(long observed) {
+            return observed != ENDED && time.compareAndSet(observed, ENDED);
+        }
+
+        /** Returns the time of the last use, of no meaning after the end. */
+        long time() {
+            return time.get();
+        }
+
+        boolean isEnded() {
+            return time.get() == ENDED;
+        }
+    }
 
     /**
      * Creates a type without mirrors.
@@ -86,7 +116,7 @@ final class DemandedType {
         this.api = api;
         this.nanos = nanos;
         this.born = nanos.getAsLong();
-        this.lastUse = new AtomicLong(born);
+        this.lastUse = new LastUse(born);
     }
 
     ResourceName name() {
@@ -99,10 +129,7 @@ final class DemandedType {
 
     /** Records a request; returns false if there are no mirrors yet, or they are ending. */
     boolean use(long now) {
-        return !mirrors.isEmpty()
-                && lastUse.accumulateAndGet(
-                                now, (last, use) -> last == ENDED ? ENDED : Math.max(last, use))
-                        != ENDED;
+        return !mirrors.isEmpty() && lastUse.use(now);
     }
 
     /**
@@ -195,11 +222,11 @@ final class DemandedType {
 
     /** Returns the time of the last request on the clock, of no meaning after the end. */
     long lastUse() {
-        return lastUse.get();
+        return lastUse.time();
     }
 
     boolean isEnded() {
-        return lastUse.get() == ENDED;
+        return lastUse.isEnded();
     }
 
     /** Returns whether a configuration has the same mirrors. */
@@ -249,7 +276,7 @@ final class DemandedType {
     boolean end(long observed, Runnable forget) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (observed == ENDED || !lastUse.compareAndSet(observed, ENDED)) {
+            if (!lastUse.end(observed)) {
                 return false;
             }
             try {

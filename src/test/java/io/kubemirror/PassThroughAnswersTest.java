@@ -17,6 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -24,13 +25,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Streams that are passed on end with the process, and with their clients. */
+/** What clients get while the API server answers, and when it does not. */
 @Timeout(120)
 class PassThroughAnswersTest {
 
@@ -219,5 +222,102 @@ class PassThroughAnswersTest {
             send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
             assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
         }
+    }
+
+    @Test
+    void answers_without_a_body_keep_their_length_and_the_connection() throws Exception {
+        server.on(
+                "/things",
+                (head, _, out) -> {
+                    String code = head.method().equals("HEAD") ? "200 OK" : "304 Not Modified";
+                    out.write(lines("HTTP/1.1 103 Early Hints"));
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 " + code,
+                                    "ETag: \"e\"",
+                                    "Connection: close",
+                                    "Content-Length: 1234"));
+                });
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            InputStream in = client.getInputStream();
+            for (int i = 0; i < 2; i++) {
+                send(client, "HEAD /api/v1/things");
+                assertThat(head(in))
+                        .contains("HTTP/1.1 200 OK", "Content-Length: 1234", "ETag: \"e\"");
+                send(client, "GET /api/v1/things", "If-None-Match: \"e\"\r\n");
+                assertThat(head(in)).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
+            }
+        }
+    }
+
+    @Test
+    void server_that_refuses_connections_is_unavailable_and_a_silent_one_is_late()
+            throws Exception {
+        server.on("/mute", (_, _, _) -> await());
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=client",
+                        "kubemirror.upstream.read-timeout=1s")) {
+            send(client, "GET /mute");
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 504 Gateway Timeout");
+        }
+        server.close();
+        try (Socket client = connect()) {
+            send(client, "DELETE /api/v1/namespaces/a/things/x");
+            assertThat(head(client.getInputStream()))
+                    .contains("HTTP/1.1 503 Service Unavailable", "Retry-After: 1");
+        }
+    }
+
+    @Test
+    void own_mode_renews_its_token_and_repeats_what_it_can(@TempDir Path directory)
+            throws Exception {
+        server.on(
+                "/things",
+                (head, in, out) -> {
+                    String length = head.header("content-length");
+                    in.skipNBytes(length.isEmpty() ? 0 : Long.parseLong(length));
+                    boolean good = head.header("authorization").equals("Bearer t2");
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 " + (good ? "200 OK" : "401 Unauthorized"),
+                                    "Connection: close",
+                                    "Content-Length: 0"));
+                });
+        Path token = Files.writeString(directory.resolve("token"), "t1");
+        Path config =
+                Files.writeString(
+                        directory.resolve("config"),
+                        """
+                        {kind: Config, apiVersion: v1, current-context: c,
+                         contexts: [{name: c, context: {cluster: c, user: u}}],
+                         clusters: [{name: c, cluster: {server: "%s"}}],
+                         users: [{name: u, user: {tokenFile: "%s"}}]}
+                        """
+                                .formatted(server.url(), token));
+        try (Socket client =
+                connect(
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + config,
+                        "kubemirror.pass-through.mode=own")) {
+            InputStream in = client.getInputStream();
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            List<String> refused = head(in);
+            assertThat(refused.getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+            in.skipNBytes(length(refused));
+
+            Files.writeString(token, "t2");
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    private static long length(List<String> head) {
+        return head.stream()
+                .filter(line -> line.startsWith("Content-Length: "))
+                .mapToLong(line -> Long.parseLong(line.substring("Content-Length: ".length())))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Mirrors change with the configuration file, and watches that are not concerned go on. */
@@ -110,6 +109,21 @@ class ReloadMirrorsTest {
         served.server().create(pod("a", "web").label("app", "web"));
         served.server().create(pod("a", "db").label("app", "db"));
         ReloadFixture.await(() -> served.client().get(PODS).json().path("items").size() == 2);
+        requireAnswers(
+                PODS + "?labelSelector=app=web",
+                () -> {
+                    for (int i = 0; i < 5; i++) {
+                        served.reload(BASE + "      label-selector: app=web\n");
+                        assertThat(names()).containsExactly("pods[app=web;]");
+                        served.reload(BASE + "      drop-fields: [metadata.annotations]\n");
+                        served.reload(BASE + "      index-fields: [spec.schedulerName]\n");
+                        assertThat(names()).containsExactly("pods");
+                    }
+                });
+    }
+
+    /** Clients list all the time while something happens, and each gets the one object. */
+    private void requireAnswers(String path, Runnable event) throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         Queue<String> wrong = new ConcurrentLinkedQueue<>();
         List<Thread> clients = new ArrayList<>();
@@ -119,9 +133,7 @@ class ReloadMirrorsTest {
                             .start(
                                     () -> {
                                         while (!done.get()) {
-                                            var answer =
-                                                    served.client()
-                                                            .get(PODS + "?labelSelector=app=web");
+                                            var answer = served.client().get(path);
                                             if (answer.code() != 200
                                                     || answer.json().path("items").size() != 1) {
                                                 wrong.add(answer.code() + " " + answer.body());
@@ -129,18 +141,11 @@ class ReloadMirrorsTest {
                                         }
                                     }));
         }
-        for (int i = 0; i < 5; i++) {
-            served.reload(BASE + "      label-selector: app=web\n");
-            assertThat(names()).containsExactly("pods[app=web;]");
-            served.reload(BASE + "      drop-fields: [metadata.annotations]\n");
-            served.reload(BASE + "      index-fields: [spec.schedulerName]\n");
-            assertThat(names()).containsExactly("pods");
-        }
+        event.run();
         done.set(true);
         for (Thread client : clients) {
             client.join();
         }
-
         assertThat(wrong).isEmpty();
     }
 
@@ -152,35 +157,14 @@ class ReloadMirrorsTest {
         String onDemand = BASE + "    - {resource: configmaps, start: on-demand}\n";
         served.reload(always);
         ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
-        AtomicBoolean done = new AtomicBoolean();
-        Queue<String> wrong = new ConcurrentLinkedQueue<>();
-        List<Thread> clients =
-                IntStream.range(0, 3)
-                        .mapToObj(
-                                _ ->
-                                        Thread.ofVirtual()
-                                                .start(
-                                                        () -> {
-                                                            while (!done.get()) {
-                                                                var answer =
-                                                                        served.client()
-                                                                                .get(CONFIGMAPS);
-                                                                if (answer.code() != 200) {
-                                                                    wrong.add(answer.body());
-                                                                }
-                                                            }
-                                                        }))
-                        .toList();
-        for (int i = 0; i < 10; i++) {
-            served.reload(onDemand);
-            served.reload(always);
-        }
-        done.set(true);
-        for (Thread client : clients) {
-            client.join();
-        }
-
-        assertThat(wrong).isEmpty();
+        requireAnswers(
+                CONFIGMAPS,
+                () -> {
+                    for (int i = 0; i < 10; i++) {
+                        served.reload(onDemand);
+                        served.reload(always);
+                    }
+                });
     }
 
     @Test

@@ -196,6 +196,17 @@ class TelemetryTest {
         }
     }
 
+    @Test
+    void histogram_of_the_sync_lag_has_exemplars_of_changes() throws Exception {
+        try (var kubemirror =
+                start(
+                        "management.opentelemetry.enabled=true",
+                        "management.tracing.sampling.probability=1")) {
+            assertThat(deliver(kubemirror))
+                    .containsPattern("kubemirror_sync_lag_seconds_bucket\\{.*} 1 # \\{span_id=");
+        }
+    }
+
     private static List<String> deliveries(String scraped) {
         return scraped.lines()
                 .filter(line -> line.startsWith("kubemirror_change_delivery_seconds_bucket"))

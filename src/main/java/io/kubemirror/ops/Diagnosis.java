@@ -180,8 +180,9 @@ public record Diagnosis(
                             + " remove the resource. A restart is not necessary."),
             /** A mirror does not follow the server at present. */
             CUT_OFF(
-                    "Restore the connection to the API server. The mirror serves its last state"
-                            + " meanwhile and catches up by itself; do not restart it."),
+                    "Solve the problem that it names: the network, credentials, or permissions. The"
+                            + " mirror serves its last state meanwhile and catches up by itself; do"
+                            + " not restart it."),
             /** A client does not read its events. */
             WATCHER(
                     "Give the client more CPU, or let it select less by labels, fields, or"

@@ -50,7 +50,8 @@ final class InstrumentingLoader extends ClassLoader {
 
     Supplier<ConcurrentScenario> concurrentScenarios(String name) {
         try {
-            var constructor = loadClass(name).getDeclaredConstructor();
+            // Initialized now, so that it takes no time of the exploration.
+            var constructor = Class.forName(name, true, this).getDeclaredConstructor();
             constructor.setAccessible(true);
             return () -> {
                 try {

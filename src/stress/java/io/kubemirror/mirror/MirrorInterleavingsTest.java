@@ -55,6 +55,7 @@ class MirrorInterleavingsTest {
                 CountedSubscriptions.class,
                 SharedFrames.class,
                 PinnedState.class,
+                ReplacedMirror.class,
                 WaitingUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

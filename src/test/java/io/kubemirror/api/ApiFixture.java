@@ -288,6 +288,12 @@ public final class ApiFixture implements AutoCloseable {
         context.getBean(MirrorSet.class).update(List.of());
     }
 
+    /** Adds the mirrors again. */
+    void restoreMirrors() {
+        context.getBean(MirrorSet.class)
+                .update(writers.stream().map(MirrorWriter::mirror).toList());
+    }
+
     /** A client of the API. */
     public ApiClient client() {
         return new ApiClient(port());

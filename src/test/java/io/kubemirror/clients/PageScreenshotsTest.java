@@ -1,12 +1,18 @@
 package io.kubemirror.clients;
 
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.SyntheticLoad;
 import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ScriptedSettings;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -17,57 +23,94 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** Takes the pictures of the status page for operations.md: {@code -Dpage.pictures=true}. */
 @EnabledIfSystemProperty(named = "page.pictures", matches = "true")
 class PageScreenshotsTest {
 
     private static final Path DIRECTORY = Path.of("src", "docs");
-    private static final long LARGEST = 200_000;
+    private static final long LARGEST = 400_000;
 
     @Test
-    void status_page_is_captured_in_both_color_schemes() throws IOException {
+    void status_page_is_captured_at_two_widths_in_both_color_schemes() throws IOException {
         try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-                ScriptedApiServer server = ScriptedApiServer.create();
+                ScriptedApiServer server =
+                        ScriptedApiServer.create(
+                                ScriptedSettings.deterministic()
+                                        .withClock(InstantSource.system()));
                 SyntheticLoad life = new SyntheticLoad(server, "shop")) {
             life.begin(scheduler, Duration.ofMillis(400));
             try (ConfigurableApplicationContext kubemirror = kubemirror(server);
                     WatchReader watch = watch(kubemirror);
+                    ArmedFault _ =
+                            server.faultUntilWithdrawn(
+                                    ServerFault.onWatch(CONFIGMAPS)
+                                            .or(ServerFault.onList(CONFIGMAPS)),
+                                    ServerFault.respond(
+                                            new Status(403, "Forbidden", "not allowed", null)));
                     Chromium chromium = new Chromium();
                     BrowserTab tab = new BrowserTab(chromium)) {
                 assertThat(watch.next()).isNotNull();
-                tab.resize(1280, 840);
-                tab.open(URI.create("http://127.0.0.1:" + port(kubemirror, "management")));
-                tab.await("document.querySelector('svg .stroke')?.getAttribute('d')?.length > 420");
-                tab.await("document.querySelectorAll('#events tbody tr').length > 20");
-                take(tab, "light");
-                take(tab, "dark");
+                server.compact();
+                server.restart();
+                RestClient api = RestClient.of(URI.create(url(kubemirror, "server")));
+                scheduler.scheduleAtFixedRate(
+                        () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
+                take(tab, kubemirror, "wide", 1280, 2400);
+                take(tab, kubemirror, "phone", 390, 2400);
             }
             scheduler.shutdownNow();
         }
     }
 
-    private static void take(BrowserTab tab, String scheme) throws IOException {
-        tab.prefer("prefers-color-scheme", scheme);
-        Path file = DIRECTORY.resolve("page-" + scheme + ".png");
-        tab.picture(file);
-        assertThat(Files.size(file)).isLessThan(LARGEST);
+    private static void take(
+            BrowserTab tab,
+            ConfigurableApplicationContext kubemirror,
+            String name,
+            int width,
+            int height)
+            throws IOException {
+        tab.resize(width, height);
+        tab.open(URI.create(url(kubemirror, "management")));
+        tab.await("document.querySelector('svg .stroke')?.getAttribute('d')?.length > 420");
+        tab.await("document.querySelectorAll('#events tbody tr').length > 20");
+        tab.await("document.querySelectorAll('#findings li').length > 0");
+        tab.look("document.querySelector('#search [name=name]').value = 'shop'");
+        tab.look("document.querySelector('#search').requestSubmit()");
+        tab.await("document.querySelector('#found button') !== null");
+        tab.look("document.querySelector('#found button').click()");
+        tab.await("!document.getElementById('compare').hidden");
+        tab.look("document.getElementById('compare').click()");
+        tab.await("document.querySelectorAll('#difference tbody tr').length > 0");
+        tab.look("document.activeElement.blur(); scrollTo(0, 0)");
+        for (String scheme : new String[] {"light", "dark"}) {
+            tab.prefer("prefers-color-scheme", scheme);
+            Path file = DIRECTORY.resolve("page-" + name + "-" + scheme + ".png");
+            tab.picture(file);
+            assertThat(Files.size(file)).isLessThan(LARGEST);
+        }
     }
 
     private static ConfigurableApplicationContext kubemirror(ScriptedApiServer server) {
         return ApplicationLauncher.with(
                 "kubemirror.upstream.server=" + server.url(),
+                "kubemirror.page.show-contents=*",
                 "kubemirror.resources[0].resource=pods",
                 "kubemirror.resources[1].resource=configmaps",
                 "kubemirror.resources[2].resource=deployments.apps",
                 "kubemirror.resources[3].resource=namespaces");
     }
 
+    private static String url(ConfigurableApplicationContext kubemirror, String of) {
+        return "http://127.0.0.1:" + port(kubemirror, of);
+    }
+
     private static WatchReader watch(ConfigurableApplicationContext kubemirror) {
-        return RestClient.of(URI.create("http://127.0.0.1:" + port(kubemirror, "server")))
-                .watch("/api/v1/pods?watch=1");
+        return RestClient.of(URI.create(url(kubemirror, "server"))).watch("/api/v1/pods?watch=1");
     }
 
     private static int port(ConfigurableApplicationContext kubemirror, String of) {

@@ -57,6 +57,9 @@ class ChartErrorsTest {
                     /serviceAccount/create | false | serviceAccount.create: false requires serviceAccount.name: name the service account of the pod
                     /rbac/enabled | true | at '/rbac': additional properties 'enabled'
                     /containerResources/request | {} | at '/containerResources': additional properties 'request'
+                    /diagnostics/recording | "64m" | diagnostics.recording requires diagnostics.volume.enabled
+                    /diagnostics/volume | {"sizeLimit": "much"} | at '/diagnostics/volume/sizeLimit'
+                    /config/management | {"endpoint": {"heapdump": {"access": "unrestricted"}}} | config.management.endpoint.heapdump.access requires diagnostics.volume.enabled
                     /startupSeconds | 0 | at '/startupSeconds': minimum
                     /autoscaling/enable | true | at '/autoscaling': additional properties 'enable'
                     /topologySpreadConstraints | [{"maxSkew": 1}] | at '/topologySpreadConstraints/0': missing properties

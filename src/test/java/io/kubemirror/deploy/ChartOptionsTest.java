@@ -48,6 +48,61 @@ class ChartOptionsTest {
     }
 
     @Test
+    void diagnostics_have_a_volume_of_limited_size() {
+        RenderedChart rendered =
+                cluster(
+                        """
+                        diagnostics: {volume: {enabled: true, sizeLimit: 3Gi}, recording: 64m}
+                        config: {management: {endpoint: {heapdump: {access: unrestricted}}}}
+                        """);
+        JsonNode container = rendered.container();
+
+        assertThat(named(rendered.podSpec().path("volumes"), "kubemirror-diagnostics"))
+                .hasToString(
+                        "{\"name\":\"kubemirror-diagnostics\","
+                                + "\"emptyDir\":{\"sizeLimit\":\"3Gi\"}}");
+        assertThat(named(container.path("volumeMounts"), "kubemirror-diagnostics"))
+                .hasToString(
+                        "{\"name\":\"kubemirror-diagnostics\",\"mountPath\":\"/diagnostics\"}");
+        assertThat(named(container.path("env"), "JDK_JAVA_OPTIONS").path("value").asString())
+                .contains(
+                        "-XX:HeapDumpPath=/diagnostics -Djava.io.tmpdir=/diagnostics",
+                        " -XX:StartFlightRecording:filename=/diagnostics,dumponexit=true,"
+                                + "maxsize=64m");
+    }
+
+    @Test
+    void diagnostics_may_be_on_a_claim() {
+        RenderedChart rendered =
+                cluster(
+                        """
+                        diagnostics:
+                          volume:
+                            enabled: true
+                            source: {persistentVolumeClaim: {claimName: dumps}}
+                        """);
+
+        assertThat(
+                        named(rendered.podSpec().path("volumes"), "kubemirror-diagnostics")
+                                .at("/persistentVolumeClaim/claimName")
+                                .asString())
+                .isEqualTo("dumps");
+    }
+
+    @Test
+    void diagnostics_are_off_by_default() {
+        assertThat(cluster("{}").podSpec().toString())
+                .doesNotContain("diagnostics", "HeapDump", "FlightRecord");
+    }
+
+    private static JsonNode named(JsonNode all, String name) {
+        return all.valueStream()
+                .filter(one -> one.path("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void pull_secrets_reach_pods_and_the_test() {
         chart.withHooks();
         RenderedChart rendered = cluster("imagePullSecrets: [{name: registry}]");

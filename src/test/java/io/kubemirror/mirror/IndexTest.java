@@ -123,9 +123,7 @@ class IndexTest {
         Mirror mirror = mirror(1_000);
         Selection selection = selection("", "app=common,pod=7", "spec.nodeName=n1");
 
-        for (int i = 0; i < 2; i++) {
-            candidates(mirror, selection);
-        }
+        ask(mirror, selection);
 
         assertThat(candidates(mirror, selection)).isEqualTo(1);
         assertThat(candidates(mirror, selection("", "app=common", "spec.nodeName=n1")))
@@ -138,9 +136,7 @@ class IndexTest {
         Mirror mirror = mirror(1_000);
         Selection selection = selection("", "app=common", "spec.nodeName=n1,status.phase=Running");
 
-        for (int i = 0; i < 2; i++) {
-            candidates(mirror, selection);
-        }
+        ask(mirror, selection);
 
         assertThat(candidates(mirror, selection)).isEqualTo(100);
     }
@@ -161,9 +157,7 @@ class IndexTest {
     @Test
     void existing_index_serves_a_list_whose_rarest_value_has_none() {
         Mirror mirror = mirror(1_000);
-        for (int i = 0; i < 2; i++) {
-            candidates(mirror, selection("", "", "spec.nodeName=n1"));
-        }
+        ask(mirror, selection("", "", "spec.nodeName=n1"));
 
         assertThat(candidates(mirror, selection("", "pod=7", "spec.nodeName=n1"))).isEqualTo(100);
     }
@@ -173,9 +167,7 @@ class IndexTest {
         Mirror mirror = mirror(1_000);
         Selection selection = selection("", "pod in (7,300,5,none)", "");
 
-        for (int i = 0; i < 2; i++) {
-            candidates(mirror, selection);
-        }
+        ask(mirror, selection);
 
         assertThat(candidates(mirror, selection)).isEqualTo(3);
         assertThat(mirror.snapshot().orElseThrow().select(selection, ""))
@@ -271,6 +263,13 @@ class IndexTest {
         }
 
         assertThat(usage.worthwhile()).hasSize(8);
+    }
+
+    /** Lists twice, after which there is an index for the selection if one is worth it. */
+    private static void ask(Mirror mirror, Selection selection) {
+        for (int i = 0; i < 2; i++) {
+            candidates(mirror, selection);
+        }
     }
 
     private static int candidates(Mirror mirror, Selection selection) {

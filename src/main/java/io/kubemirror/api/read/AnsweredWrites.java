@@ -207,10 +207,12 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             return new TrackedResponse(Map.of(), body);
         }
         ByteArrayOutputStream read = new ByteArrayOutputStream();
+        boolean deletion =
+                write.method().equals("DELETE") && write.path() instanceof RequestPath.Item;
         Optional<WrittenObject> object =
                 write.path() instanceof RequestPath.Collection && !write.method().equals("POST")
                         ? Optional.empty()
-                        : WrittenObject.read(contentType, new TeeInputStream(body, read));
+                        : WrittenObject.read(contentType, new TeeInputStream(body, read), deletion);
         InputStream whole =
                 read.size() == 0
                         ? body
@@ -309,9 +311,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         if (object == null) {
             return new Unclear(number);
         }
-        boolean deleted = object.isStatus() && write.path() instanceof RequestPath.Item;
-        if ((object.gone() || (deleted && write.method().equals("DELETE")))
-                && !object.uid().isEmpty()) {
+        if (object.gone() && !object.uid().isEmpty()) {
             return new Deleted(object.uid(), number, false, null);
         }
         LabelSelector selector = mirror.scope().selection().labels();

@@ -32,13 +32,14 @@ final class ProtobufAnswer {
     /**
      * Reads the beginning of a document; the rest stays unread.
      *
+     * @param deletion whether the request deletes the object
      * @throws IOException if the document is shorter, or no protobuf
      */
-    static Optional<WrittenObject> read(InputStream document) throws IOException {
+    static Optional<WrittenObject> read(InputStream document, boolean deletion) throws IOException {
         if (!Arrays.equals(document.readNBytes(MAGIC.length), MAGIC)) {
             return Optional.empty();
         }
-        WrittenObject.Draft draft = new WrittenObject.Draft();
+        WrittenObject.Draft draft = new WrittenObject.Draft(deletion);
         ProtobufAnswer envelope = new ProtobufAnswer(document);
         for (int field = envelope.field(); field > 0; field = envelope.field()) {
             switch (field) {

@@ -23,17 +23,15 @@ import java.util.Optional;
  * What the answer to a write says about the object: its metadata, or that of a deletion in a {@code
  * Status}.
  *
- * @param kind the kind of the document
  * @param name the name, empty if the document has none
  * @param uid the UID, empty if the document has none
  * @param revision the resource version, empty if the document has none
  * @param labels the labels; null if they are unknown, because the document is another view of the
  *     object
- * @param gone whether the API server deletes an object that is updated to this state: nothing keeps
- *     it any more. The revision is then that of an earlier state
+ * @param gone whether the object is deleted. The revision is then that of an earlier state, as in
+ *     the answer to a deletion by API servers before 1.26
  */
 record WrittenObject(
-        String kind,
         String name,
         String uid,
         String revision,
@@ -62,9 +60,10 @@ record WrittenObject(
     /**
      * Reads the beginning of an answer.
      *
+     * @param deletion whether the request deletes the object
      * @return empty if it is in another format, or names its object too late
      */
-    static Optional<WrittenObject> read(String contentType, InputStream answer) {
+    static Optional<WrittenObject> read(String contentType, InputStream answer, boolean deletion) {
         String media = contentType.split(";", 2)[0].strip();
         try {
             InputStream beginning =
@@ -74,18 +73,13 @@ record WrittenObject(
                             .setPropagateClose(false)
                             .get();
             return switch (media) {
-                case "application/json" -> new Draft().json(beginning);
-                case ProtobufAnswer.MEDIA_TYPE -> ProtobufAnswer.read(beginning);
+                case "application/json" -> new Draft(deletion).json(beginning);
+                case ProtobufAnswer.MEDIA_TYPE -> ProtobufAnswer.read(beginning, deletion);
                 default -> Optional.empty();
             };
         } catch (IOException | JacksonException unreadable) {
             return Optional.empty();
         }
-    }
-
-    /** Returns whether the document is a Status, which tells nothing about the object's state. */
-    boolean isStatus() {
-        return kind.equals(STATUS);
     }
 
     /**
@@ -110,8 +104,18 @@ record WrittenObject(
         boolean kept;
         String detailName = "";
         String detailUid = "";
+        private final boolean deletion;
         private boolean described;
         private boolean detailed;
+
+        /**
+         * Creates a draft of which nothing is known.
+         *
+         * @param deletion whether the request deletes the object
+         */
+        Draft(boolean deletion) {
+            this.deletion = deletion;
+        }
 
         /** Returns the object, empty if the document is neither one nor a Status. */
         Optional<WrittenObject> object() {
@@ -119,12 +123,15 @@ record WrittenObject(
                 return Optional.empty();
             }
             if (kind.equals(STATUS)) {
-                return Optional.of(new WrittenObject(kind, detailName, detailUid, "", null, false));
+                return Optional.of(new WrittenObject(detailName, detailUid, "", null, deletion));
             }
+            // An object that something keeps has the time of its deletion. The API server deletes
+            // one
+            // that is updated to have nothing that keeps it any more.
+            boolean gone = deletion ? !(deleting && kept) : deleting && !kept;
             boolean partial = kind.equals(SCALE) || kind.equals(TABLE);
             return Optional.of(
-                    new WrittenObject(
-                            kind, name, uid, revision, partial ? null : labels, deleting && !kept));
+                    new WrittenObject(name, uid, revision, partial ? null : labels, gone));
         }
 
         private Optional<WrittenObject> json(InputStream document) {

@@ -110,7 +110,8 @@ public final class WatchMeters implements MirrorSet.Listener {
                                         .map(WatcherInfo::backlog)
                                         .toList(),
                         nanos);
-        return new Meter(Tags.of(scope.tags()), target, lags, nanos, tracer != ChangeTracer.NONE);
+        return new Meter(
+                Tags.of(scope.tags()), target, lags, nanos, !tracer.equals(ChangeTracer.NONE));
     }
 
     /** Returns what follows a sample of the changes. */

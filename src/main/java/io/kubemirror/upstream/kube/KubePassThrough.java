@@ -93,8 +93,12 @@ final class KubePassThrough implements PassThroughApi {
 
     /** Makes the next request use new credentials, since this one cannot be repeated. */
     private Result<PassedResponse> rejected(Response response) {
+        if (!connection.renew()) {
+            try (response) {
+                return Result.failed(new Failure.Refused(StatusReader.read(response)));
+            }
+        }
         response.close();
-        connection.renew();
         return Result.failed(
                 new Failure.Refused(
                         new Status(
@@ -184,7 +188,8 @@ final class KubePassThrough implements PassThroughApi {
         }
 
         private static InputStream stream(Response response) {
-            return response.socket() == null
+            // OkHttp would wait for the body whose length the response to a condition tells.
+            return response.socket() == null && response.code() != 304
                     ? response.body().byteStream()
                     : InputStream.nullInputStream();
         }

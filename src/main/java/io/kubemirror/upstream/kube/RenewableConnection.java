@@ -131,11 +131,16 @@ final class RenewableConnection {
     /**
      * Replaces the connection, if its source may have different credentials.
      *
-     * @throws UpstreamException if the source cannot be used
+     * @return whether it has been replaced
      */
-    void renew() {
-        if (source.renews()) {
-            renew(connection);
+    boolean renew() {
+        try {
+            if (source.renews()) {
+                renew(connection);
+            }
+            return source.renews();
+        } catch (UpstreamException | TokenAquisitionException _) {
+            return false;
         }
     }
 

@@ -114,6 +114,25 @@ class AnsweredWritesTest {
         assertThat(server.requests).isEmpty();
     }
 
+    /** API servers before 1.26 answer a deletion with the revision before it. */
+    @Test
+    void deletion_that_is_answered_with_the_last_object_is_not_shown_by_the_state_before_it()
+            throws Rejection {
+        KubeObject before = server.put("a/x", "u", NONE);
+        server.deliverAll();
+        WriteRequest plain = server.begin("DELETE", WrittenServer.pathOf("a/x"));
+        WriteRequest write = server.writes.begin("DELETE", plain.path(), plain.query(), "0");
+        server.remove("a/x");
+
+        Map<String, String> headers = server.answer(write, 200, WrittenServer.json(before));
+
+        assertThat(server.now()).isEmpty();
+        assertThat(headers.get(AnsweredWrites.MIN_REVISION))
+                .isNotEqualTo(before.revision().digits());
+        server.deliver();
+        assertThat(server.now()).isPresent();
+    }
+
     @Test
     void quiet_mirror_need_not_hear_of_a_write_that_it_does_not_select() {
         WrittenServer selected =

@@ -1,0 +1,234 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ServerFault;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/**
+ * Tests what the status page shows of problems, clients, and objects, and its layout. Contents of
+ * pods may be shown.
+ */
+class StatusPageViewsTest extends StatusPageHarness {
+
+    private static final String EVIL = "<img src=/x onerror=alert(1)>";
+
+    private static final String WIDTHS =
+            "JSON.stringify([...document.querySelectorAll('table')].map(table =>"
+                    + " [...table.tHead.rows[0].cells].map(cell => [table.id,"
+                    + " cell.getBoundingClientRect().left, cell.getBoundingClientRect().width])))";
+
+    StatusPageViewsTest() {
+        super("kubemirror.page.show-contents=pods");
+    }
+
+    @Test
+    void events_begin_with_the_history_and_stay_when_the_filter_changes() {
+        server.create(pod(namespace(), "kept-one"));
+        server.create(pod(namespace(), "kept-two"));
+        tab.await(told("added\\tpods\\t%s/kept-two\\t"));
+
+        tab.open(page());
+        tab.await("document.querySelectorAll('#events tbody tr').length > 0");
+        tab.await(told("added\\tpods\\t%s/kept-one\\t"));
+        tab.await(told("added\\tpods\\t%s/first\\t"));
+
+        tab.look("document.querySelector('#filter [name=name]').focus()");
+        tab.type("kept");
+        awaitFeed("events with name kept");
+        assertThat(events()).contains("kept-one", "kept-two").doesNotContain("first");
+
+        tab.look("document.querySelector('[type=reset]').focus()");
+        press("Enter");
+        awaitFeed("all events");
+        assertThat(events()).contains("kept-one", "kept-two", namespace() + "/first");
+    }
+
+    @Test
+    void findings_are_the_first_part_and_say_what_to_do() {
+        tab.await(text("findings-status") + " === 'No problems found.'");
+        assertThat(tab.look("document.querySelector('main h2').innerText").asString())
+                .isEqualTo("Findings");
+
+        try (ArmedFault _ = forbidden(CONFIGMAPS.plural() + " " + EVIL)) {
+            tab.await(text("findings") + ".includes('onerror=alert(1)')");
+            tab.await(text("findings-status") + " === '1 finding'");
+            assertThat(tab.look(text("findings")).asString())
+                    .contains("warning", "configmaps: backing-off", "do not restart it");
+            tab.await(text("changes") + ".includes('backing off')");
+        }
+
+        tab.await(text("findings-status") + " === 'No problems found.'");
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void state_changes_show_what_happened_and_for_how_long() {
+        try (ArmedFault _ = forbidden("for a test")) {
+            tab.await(newestChange() + ".startsWith('configmaps\\tbacking off\\t')");
+        }
+        tab.await(newestChange() + ".startsWith('configmaps\\twatching\\t')");
+
+        assertThat(tab.look(text("changes")).asString())
+                .containsPattern("configmaps\\tbacking off\\t[\\d.]+ (s|min)\\t.*for a test");
+    }
+
+    @Test
+    void requests_and_clients_are_shown_with_their_delays() throws Exception {
+        URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
+        URI watch = api.resolve("/api/v1/pods?watch=1&labelSelector=app%3Dshop");
+        HttpRequest request = HttpRequest.newBuilder(watch).header("User-Agent", EVIL).build();
+        try (HttpClient http = HttpClient.newHttpClient();
+                InputStream events = http.send(request, BodyHandlers.ofInputStream()).body()) {
+            assertThat(events).isNotNull();
+            RestClient client = RestClient.of(api);
+            for (int i = 0; i < 30; i++) {
+                client.get("/api/v1/pods");
+                client.get("/api/v1/nodes");
+            }
+            tab.await(text("requests") + ".match(/list\\tkubemirror\\t(?!0\\.0)/) !== null");
+            tab.await(text("requests") + ".match(/\\t≤ \\d/) !== null");
+            tab.await(text("clients") + ".includes('onerror')");
+            assertThat(tab.look(text("clients")).asString())
+                    .contains("127.0.0.1:", "\tpods\t", "labels app=shop");
+            http.shutdownNow();
+        }
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+    }
+
+    @Test
+    void object_is_found_by_name_with_its_history_and_the_difference_of_two_revisions() {
+        server.label(PODS, namespace(), "first", "version", "1");
+        server.label(PODS, namespace(), "first", "version", EVIL);
+        server.create(pod(namespace(), "gone"));
+        server.delete(PODS, namespace(), "gone");
+        tab.await(told("deleted\\tpods\\t%s/gone\\t"));
+
+        search("gone");
+        tab.await(text("found") + ".includes('" + namespace() + "/gone\\tpods\\tdeleted')");
+        search("first");
+        tab.await(text("found") + ".includes('" + namespace() + "/first\\tpods\\tpresent')");
+        tab.look(
+                "[...document.querySelectorAll('#found button')].find(found =>"
+                        + " found.innerText.startsWith('%s/')).focus()".formatted(namespace()));
+        press("Enter");
+        tab.await("document.querySelectorAll('#versions tbody tr').length === 3");
+        tab.look("document.querySelectorAll('#versions [name=from]')[2].click()");
+        tab.look("document.getElementById('compare').focus()");
+        press("Enter");
+
+        tab.await(text("difference") + ".includes('onerror')");
+        assertThat(tab.look(text("difference")).asString())
+                .contains("metadata.labels", EVIL)
+                .doesNotContain("resourceVersion");
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void contents_of_other_resources_are_not_shown() {
+        server.create(configMap(namespace(), "settings"));
+        search("settings");
+        tab.await(text("found") + ".includes('settings')");
+        tab.look("document.querySelector('#found button').click()");
+        tab.await(text("history-status") + ".startsWith('Contents are not shown')");
+
+        assertThat(tab.look("document.getElementById('compare').hidden").asBoolean()).isTrue();
+        String forbidden =
+                "fetch('page/difference?mirror=configmaps&object=%s/settings&from=1&to=2')"
+                        .formatted(namespace());
+        assertThat(tab.look(forbidden + ".then(response => response.status)").asInt())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void columns_hold_still_while_values_change() throws IOException {
+        for (int width : new int[] {1280, 390}) {
+            tab.resize(width, 900);
+            tab.await("innerWidth === " + width);
+            String before = tab.look(WIDTHS).asString();
+            for (int i = 0; i < 120; i++) {
+                server.create(pod(namespace(), "a-pod-with-a-longer-name-" + width + "-" + i));
+            }
+            tab.await(told("a-pod-with-a-longer-name-" + width + "-119"));
+            tab.await(PODS_ROW + ".cells[2].innerText >= 120");
+
+            assertThat(tab.look(WIDTHS).asString()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void phone_shows_whole_names_without_scrolling_to_the_side() {
+        String name = "a".repeat(60) + "." + "b".repeat(60) + "." + "c".repeat(60);
+        tab.resize(390, 844);
+        server.create(pod(namespace(), name));
+        tab.await(told("%s/" + name));
+        search(name);
+        tab.await(text("found") + ".includes('" + name + "')");
+        tab.look("document.querySelector('#found button').click()");
+        tab.await("!document.getElementById('history').hidden");
+
+        assertThat(tab.look("document.documentElement.scrollWidth").asInt())
+                .isLessThanOrEqualTo(390);
+        String cut =
+                "[...document.querySelectorAll('main .scroll, main td, main th, h3')].filter(part"
+                        + " => !part.closest('thead') && part.scrollWidth > part.clientWidth +"
+                        + " 1).map(part => part.outerHTML.slice(0, 200)).join()";
+        assertThat(tab.look(cut).asString()).isEmpty();
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('#events tbody td:nth-child(4)')"
+                                                + ".getBoundingClientRect().width")
+                                .asInt())
+                .isGreaterThan(300);
+    }
+
+    private ArmedFault forbidden(String why) {
+        ArmedFault fault =
+                server.faultUntilWithdrawn(
+                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
+                        ServerFault.respond(new Status(403, "Forbidden", why, null)));
+        server.compact();
+        server.restart();
+        return fault;
+    }
+
+    private void search(String name) {
+        tab.look("document.querySelector('#search [name=name]').value = ''");
+        tab.look("document.querySelector('#search [name=name]').focus()");
+        tab.type(name);
+        press("Enter");
+    }
+
+    private String events() {
+        return tab.look(EVENTS).asString();
+    }
+
+    private static String text(String id) {
+        return "document.getElementById('" + id + "').innerText";
+    }
+
+    /** The last change of config maps, without its time. */
+    private static String newestChange() {
+        return "([...document.querySelectorAll('#changes tbody tr')].map(row => row.innerText"
+                + ".slice(row.innerText.indexOf('\\t') + 1)).find(text =>"
+                + " text.startsWith('configmaps')) ?? '')";
+    }
+}
