@@ -1,15 +1,20 @@
 package io.kubemirror;
 
+import io.kubemirror.model.DurationRange;
+
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,8 +56,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
     /** Returns the document, with one property on each line. */
     String text() {
         Map<String, String> lines = new LinkedHashMap<>();
-        EffectiveSettings.values(properties)
-                .forEach((name, value) -> lines.put(name, EffectiveSettings.text(value)));
+        EffectiveSettings.values(properties).forEach((name, value) -> lines.put(name, text(value)));
         others().forEach(name -> lines.put(name, environment.getProperty(name, "")));
         StringBuilder text = new StringBuilder();
         lines.forEach(
@@ -65,6 +69,26 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
         return text.toString();
     }
 
+    /** Durations have one unit each, because Boot reads no others. */
+    private static String text(Object value) {
+        return switch (value) {
+            case Duration duration -> simple(duration);
+            case DurationRange(var shortest, var longest) ->
+                    simple(shortest) + ".." + simple(longest);
+            default -> EffectiveSettings.text(value);
+        };
+    }
+
+    private static String simple(Duration duration) {
+        ChronoUnit unit =
+                Stream.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS)
+                        .filter(one -> !duration.isZero())
+                        .filter(one -> duration.toNanos() % one.getDuration().toNanos() == 0)
+                        .findFirst()
+                        .orElse(duration.isZero() ? ChronoUnit.SECONDS : ChronoUnit.MILLIS);
+        return DurationStyle.SIMPLE.print(duration, unit);
+    }
+
     private static String masked(String name, String value) {
         return !value.isEmpty() && SECRET.matcher(name).matches()
                 ? MASK
@@ -73,6 +97,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
 
     private static String yaml(String value) {
         return PLAIN.matcher(value).matches()
+                        && !value.matches("0[0-9]+")
                         && !WORDS.contains(value)
                         && !value.contains(": ")
                         && !value.endsWith(":")

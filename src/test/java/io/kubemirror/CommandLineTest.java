@@ -217,7 +217,7 @@ class CommandLineTest {
 
     @Test
     void what_config_prints_is_a_configuration_with_the_same_values() throws IOException {
-        assertThat(run("config", NOBODY, PODS, "--kubemirror.history.span=2m")).isZero();
+        assertThat(run("config", NOBODY, PODS, "--kubemirror.history.span=90s")).isZero();
         String printed = output.toString();
         Path file = file(printed);
         output.getBuffer().setLength(0);

@@ -22,6 +22,20 @@ final class IntendedDifferences {
                                 .withHeader("allow", "GET"));
     }
 
+    /** Methods that are refused whatever is passed on. */
+    static Difference noMethod() {
+        return new Difference.Rewritten(
+                "`OPTIONS` and `TRACE` are rejected, and `Allow` is sent",
+                original ->
+                        status(
+                                        405,
+                                        "MethodNotAllowed",
+                                        "the server does not allow this method on the requested"
+                                                + " resource",
+                                        "{}")
+                                .withHeader("allow", "GET"));
+    }
+
     /** HEAD is refused like every method except GET. The API server does so for built-in types. */
     static Difference noHead() {
         return new Difference.Rewritten(

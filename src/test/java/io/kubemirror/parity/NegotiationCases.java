@@ -148,7 +148,7 @@ final class NegotiationCases {
                         .with("User-Agent: curl/8")
                         .accepting("application/json;pretty=0"));
         section.add(getting("NE-12", POD).accepting("application/json;pretty=true"));
-        section.get("NE-12", POD.replace("/x", "/none?pretty=1"), "/api/v1/bananas?pretty=1");
+        section.get("NE-12", POD.replace("/x", "/none?pretty=1"), "/api/v2?pretty=1");
         section.get("NE-12", PODS + "?limit=x&pretty=1", "/apis/nothing.example.org?pretty=1");
         section.add(getting("NE-12", PODS + "?limit=x").with("User-Agent: curl/8.5.0"));
         section.add(getting("NE-12", PODS + "?resourceVersionMatch=x").with("User-Agent: curl/8"));
@@ -177,15 +177,7 @@ final class NegotiationCases {
         section.add(
                 getting("EN-10", large + "?watch=1&timeoutSeconds=2")
                         .with("Accept-Encoding: gzip"));
-        section.get(
-                "EN-11",
-                PODS,
-                POD,
-                "/api/v1/bananas",
-                "/nowhere",
-                WATCH,
-                "/api",
-                "/apis/example.com");
+        section.get("EN-11", PODS, POD, "/api/v2", "/nowhere", WATCH, "/api", "/apis/example.com");
         section.get("EN-11", PODS + "?limit=x", POD + "?resourceVersion={now+1000}");
         return section;
     }

@@ -156,13 +156,7 @@ final class OptionCases {
                 "/api?timeout=x",
                 "/apis/example.com?timeout=32s",
                 "/api/v1?timeout=7");
-        of(
-                section,
-                "DE-7a",
-                "",
-                "/nowhere?timeout=x",
-                "/api/v1/bananas?timeout=x",
-                "/apis/apps?timeout=y");
+        of(section, "DE-7a", "", "/nowhere?timeout=x", "/api/v2?timeout=x", "/apis/apps?timeout=y");
         of(section, "DE-7a", PODS, "timeout=1s&resourceVersion={now+1000}");
         of(section, "DE-7a", POD, "?timeout=1s&resourceVersion={now+1000}");
         return of(section, "WA-28", WATCH, "timeout=x", "timeout=1ms", "timeout=1");
