@@ -45,6 +45,7 @@ class MirrorInterleavingsTest {
                 CountedSubscriptions.class,
                 SharedFrames.class,
                 PinnedState.class,
+                FollowedUpdates.class,
                 WaitingUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

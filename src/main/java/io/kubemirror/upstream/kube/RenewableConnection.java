@@ -145,6 +145,11 @@ final class RenewableConnection {
     }
 
     /** Describes the API server and the source of the credentials, without any secret. */
+    /** Returns what tells the server from others: its address and who issues its certificate. */
+    String identity() {
+        return connection.identity();
+    }
+
     @Override
     public String toString() {
         return connection + " (" + source + ")";
