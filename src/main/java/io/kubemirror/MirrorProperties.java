@@ -12,6 +12,7 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.persistence.PersistenceProperties;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
@@ -57,6 +58,7 @@ import java.util.List;
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
+ * @param persistence Mirrors on disk, from which the next process continues.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -85,6 +87,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
+        @DefaultValue @Valid @NestedConfigurationProperty PersistenceProperties persistence,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
