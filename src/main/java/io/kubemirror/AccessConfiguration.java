@@ -11,13 +11,14 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
@@ -80,7 +81,7 @@ class AccessConfiguration {
             return new AccessControl.Open();
         }
         if (access.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)
-                && !requestsCertificates(server.getSsl())) {
+                && !ListenerCheck.requestsCertificates(server)) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.access.authentication",
                     access.authentication(),
@@ -95,19 +96,16 @@ class AccessConfiguration {
         return !properties.access().authentication().isEmpty();
     }
 
-    private static boolean requestsCertificates(@Nullable Ssl tls) {
-        return tls != null
-                && Ssl.isEnabled(tls)
-                && tls.getClientAuth() != null
-                && tls.getClientAuth() != Ssl.ClientAuth.NONE;
-    }
-
     @Bean
-    Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
+    Supplier<ListenerCheck> listenerCheck(
+            ServerProperties server, CurrentProperties current, Environment environment) {
+        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
         Supplier<ListenerCheck> check =
                 current.part(
                         properties -> {
+                            ListenerCheck.checkSocket(server, properties);
                             ListenerCheck.checkPassThrough(server, properties);
+                            ListenerCheck.checkPage(server, hasPage, properties);
                             return new ListenerCheck(
                                     server,
                                     isAuthenticated(properties),

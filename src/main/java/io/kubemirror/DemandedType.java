@@ -171,7 +171,7 @@ final class DemandedType {
 
     private boolean isProxied() {
         return mirrors.stream()
-                .flatMap(mirror -> lifecycle.definition(mirror.scope()).stream())
+                .flatMap(mirror -> lifecycle.definition(mirror).stream())
                 .allMatch(definition -> definition.reads().start() == ReadsAtStart.PROXIED);
     }
 
@@ -209,7 +209,7 @@ final class DemandedType {
                         .apply(name)
                         .equals(
                                 mirrors.stream()
-                                        .flatMap(one -> lifecycle.definition(one.scope()).stream())
+                                        .flatMap(one -> lifecycle.definition(one).stream())
                                         .map(definition -> definition.of(null))
                                         .toList());
     }

@@ -3,12 +3,13 @@ package io.kubemirror;
 import io.kubemirror.ops.cli.DiagnoseCommand;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 import java.util.List;
 
 /** The main class. */
-@SpringBootApplication
+@SpringBootApplication(exclude = ThreadDumpEndpointAutoConfiguration.class)
 public class KubeMirrorApplication {
 
     private static final String DIAGNOSE = "diagnose";

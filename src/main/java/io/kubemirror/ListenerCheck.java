@@ -1,9 +1,11 @@
 package io.kubemirror;
 
 import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+import io.kubemirror.ops.page.PageProperties;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,11 +14,12 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.net.InetAddress;
+import java.util.List;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than
- * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. If one of
- * the two is missing, a warning is logged.
+ * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. The mode of
+ * the Unix socket's file protects that. If one of the two is missing, a warning is logged.
  *
  * <p>Created before the server opens its port. The management port is not checked, because the
  * kubelet and Prometheus must reach it; beyond loopback it serves names, numbers, and states, but
@@ -88,7 +91,8 @@ final class ListenerCheck {
                     property,
                     "own",
                     "every client that can reach an address other than loopback would act with the"
-                        + " identity of kubemirror; set server.address=127.0.0.1, or use client");
+                            + " identity of kubemirror; set server.address=127.0.0.1, set"
+                            + " server.port=-1 with kubemirror.unix-socket, or use client");
         }
         if (properties.allowedHosts().contains("*")) {
             throw new InvalidConfigurationPropertyValueException(
@@ -107,9 +111,86 @@ final class ListenerCheck {
         }
     }
 
-    /** Returns whether the API is reachable only from the same machine or pod. */
+    /**
+     * Refuses to show contents on the status page, which every process of the machine can read, if
+     * the API does not serve them to all of these.
+     *
+     * @param hasPage whether the management port is a port of its own
+     * @throws InvalidConfigurationPropertyValueException if the page would reveal more than the API
+     */
+    static void checkPage(ServerProperties server, boolean hasPage, MirrorProperties properties) {
+        List<String> shown = properties.page().showContents();
+        if (shown.isEmpty()) {
+            return;
+        }
+        if (!hasPage) {
+            throw PageProperties.refusal(
+                    shown,
+                    "has no effect without a status page; set management.server.port, or remove"
+                            + " it");
+        }
+        if (!properties.access().authentication().isEmpty() || requestsCertificates(server)) {
+            throw PageProperties.refusal(
+                    shown,
+                    "would show contents without authentication to every process that can reach the"
+                        + " management port on loopback, although the API authenticates clients;"
+                        + " remove it");
+        }
+        if (properties.allowedHosts().contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts",
+                    properties.allowedHosts(),
+                    "lets every web page that points a name at the status page read contents; name"
+                            + " the hosts, or remove kubemirror.page.show-contents");
+        }
+    }
+
+    /** Returns whether TLS of the API asks clients for certificates. */
+    static boolean requestsCertificates(ServerProperties server) {
+        Ssl tls = server.getSsl();
+        return tls != null
+                && Ssl.isEnabled(tls)
+                && tls.getClientAuth() != null
+                && tls.getClientAuth() != Ssl.ClientAuth.NONE;
+    }
+
+    /**
+     * Returns whether the API is reachable only from the same machine or pod: by loopback, or by
+     * the Unix socket alone.
+     */
     static boolean isLoopback(ServerProperties server) {
         InetAddress address = server.getAddress();
-        return address != null && address.isLoopbackAddress();
+        return !hasPort(server) || (address != null && address.isLoopbackAddress());
+    }
+
+    private static boolean hasPort(ServerProperties server) {
+        Integer port = server.getPort();
+        return port == null || port >= 0;
+    }
+
+    /**
+     * Refuses to start without a port and without a Unix socket, and with clients that only the
+     * Unix socket could identify.
+     *
+     * @throws InvalidConfigurationPropertyValueException if there is no Unix socket that something
+     *     needs
+     */
+    static void checkSocket(ServerProperties server, MirrorProperties properties) {
+        if (properties.unixSocket() != null) {
+            return;
+        }
+        if (!hasPort(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "server.port",
+                    server.getPort(),
+                    "serves the API nowhere; use a port, or set kubemirror.unix-socket");
+        }
+        if (properties.access().authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.access.authentication",
+                    properties.access().authentication(),
+                    "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove"
+                            + " peer-credentials");
+        }
     }
 }

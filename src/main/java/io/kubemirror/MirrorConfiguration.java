@@ -6,6 +6,7 @@ import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
@@ -107,22 +108,22 @@ class MirrorConfiguration {
     /** A mirror reads those fields of its objects that clients can select by. */
     @Bean
     FieldSupport fieldSupport(MirrorLifecycle lifecycle) {
-        return (scope, type, declared) ->
+        return (mirror, type) ->
                 SelectableFields.of(
                         type,
-                        declared,
+                        mirror.declaredFields(),
                         lifecycle
-                                .definition(scope)
+                                .definition(mirror)
                                 .map(definition -> definition.settings().indexed())
                                 .orElse(List.of()),
-                        scope.extent());
+                        mirror.scope().extent());
     }
 
     @Bean
     ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
-        return scope ->
+        return mirror ->
                 lifecycle
-                        .definition(scope)
+                        .definition(mirror)
                         .map(MirrorDefinition::reads)
                         .orElse(ReadPolicy.SERVE_STALE);
     }
@@ -145,7 +146,7 @@ class MirrorConfiguration {
                 lifecycle.mirrors(),
                 mirror ->
                         lifecycle
-                                .definition(mirror.scope())
+                                .definition(mirror)
                                 .map(MirrorDefinition::syncLimit)
                                 .orElse(SyncLimit.NONE),
                 System::exit);
@@ -170,14 +171,15 @@ class MirrorConfiguration {
             InstantSource clock,
             RandomGenerator random,
             UpstreamApi api,
-            CurrentProperties current) {
+            CurrentProperties current,
+            ChangeTracer tracer) {
         ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
         current.listen(
                 properties -> properties.upstream().concurrentLists(),
                 (_, number) -> limiter.limit(number));
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
-        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe);
+        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe, tracer);
     }
 
     @Bean

@@ -85,8 +85,7 @@ record MirrorDefinition(
 
     /** Returns whether another one takes the place of its mirror, or joins the union of that. */
     boolean isReplacedBy(MirrorDefinition other) {
-        return known == null
-                && scope.resource().equals(other.scope.resource())
+        return scope.resource().equals(other.scope.resource())
                 && (scope.namespace().equals(other.scope.namespace())
                         || (union != null && union.equals(other.union)));
     }

@@ -66,7 +66,8 @@ final class MirrorFactory {
                                 etcd::acceptsConnections,
                                 environment.clock(),
                                 environment.random(),
-                                environment.sleeper()));
+                                environment.sleeper()),
+                environment.tracer());
     }
 
     /** A mirror with what keeps it up to date. */
@@ -88,8 +89,12 @@ final class MirrorFactory {
      */
     record Union(MirrorDefinition definition, UnionReflector reflector) {
 
+        Mirror mirror() {
+            return reflector.mirror();
+        }
+
         boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
-            return reflector.mirror().members().equals(mirrors) && definition.isReadAs(first);
+            return mirror().members().equals(mirrors) && definition.isReadAs(first);
         }
 
         Union changed(MirrorDefinition first) {

@@ -1,5 +1,8 @@
 package io.kubemirror;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import io.kubemirror.MirrorFactory.Single;
 import io.kubemirror.MirrorFactory.Union;
 import io.kubemirror.mirror.Mirror;
@@ -14,7 +17,6 @@ import io.kubemirror.reflector.UnionReflector;
 import org.springframework.context.SmartLifecycle;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,13 @@ final class MirrorLifecycle implements SmartLifecycle {
     private final MirrorFactory factory;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /**
+     * The definition of each mirror that anything refers to. Written under the lock, before the
+     * mirror is visible; read by any thread.
+     */
+    private final Cache<Mirror, MirrorDefinition> definitions =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
     /** Written under the lock, before the set that it describes; read by any thread. */
     private volatile Members members = new Members(List.of(), List.of());
 
@@ -60,20 +69,7 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** All mirrors, in the order of the configuration. */
-    private record Members(
-            List<Single> singles, List<Union> unions, Map<Scope, MirrorDefinition> definitions) {
-
-        Members(List<Single> singles, List<Union> unions) {
-            this(singles, unions, new HashMap<>());
-            // If two selectors are equivalent, the first mirror is served.
-            for (Single single : singles) {
-                MirrorDefinition definition = single.definition();
-                definitions.putIfAbsent(definition.scope(), definition);
-                if (definition.union() != null) {
-                    definitions.putIfAbsent(definition.union(), definition);
-                }
-            }
-        }
+    private record Members(List<Single> singles, List<Union> unions) {
 
         Optional<Single> find(Scope scope) {
             return singles.stream()
@@ -88,7 +84,7 @@ final class MirrorLifecycle implements SmartLifecycle {
         List<Mirror> mirrors() {
             return Stream.concat(
                             singles.stream().map(Single::mirror),
-                            unions.stream().map(one -> one.reflector().mirror()))
+                            unions.stream().map(Union::mirror))
                     .toList();
         }
 
@@ -106,14 +102,17 @@ final class MirrorLifecycle implements SmartLifecycle {
         return mirrors;
     }
 
-    /** Returns the definition of a mirror; that of the first member for a union. */
-    Optional<MirrorDefinition> definition(Scope scope) {
-        return Optional.ofNullable(members.definitions().get(scope));
+    /**
+     * Returns the definition of a mirror, also after it has left the set; that of the first member
+     * for a union.
+     */
+    Optional<MirrorDefinition> definition(Mirror mirror) {
+        return Optional.ofNullable(definitions.getIfPresent(mirror));
     }
 
     /** Returns whether the process is not ready without a mirror: if it is not one on demand. */
     boolean isRequired(Mirror mirror) {
-        return definition(mirror.scope()).filter(one -> one.known() != null).isEmpty();
+        return definition(mirror).filter(one -> one.known() != null).isEmpty();
     }
 
     /** Returns the definitions of the present mirrors, in the order of the configuration. */
@@ -262,6 +261,8 @@ final class MirrorLifecycle implements SmartLifecycle {
                 startUnions(after, before);
             }
             members = after;
+            singles.forEach(one -> definitions.put(one.mirror(), one.definition()));
+            after.unions().forEach(one -> definitions.put(one.mirror(), one.definition()));
             mirrors.update(after.mirrors());
             if (running) {
                 start(after);
@@ -298,7 +299,7 @@ final class MirrorLifecycle implements SmartLifecycle {
         List<Mirror> shown = singles.stream().map(Single::mirror).toList();
         MirrorDefinition first = singles.getFirst().definition();
         return before.unions().stream()
-                .filter(one -> one.reflector().mirror().scope().equals(scope))
+                .filter(one -> one.mirror().scope().equals(scope))
                 .filter(one -> one.shows(shown, first))
                 .findFirst()
                 .map(one -> one.changed(first))
@@ -323,7 +324,8 @@ final class MirrorLifecycle implements SmartLifecycle {
         for (UnionReflector union : after.unionReflectors()) {
             if (!known.contains(union)) {
                 union.start();
-                if (before.definitions().containsKey(union.mirror().scope())) {
+                Scope scope = union.mirror().scope();
+                if (before.mirrors().stream().anyMatch(one -> one.scope().equals(scope))) {
                     MirrorReplacement.await(union.mirror(), 1);
                 }
             }
@@ -346,7 +348,9 @@ final class MirrorLifecycle implements SmartLifecycle {
     /** Runs tasks that wait for threads to end. */
     private static void atOnce(List<Runnable> tasks) {
         if (!tasks.isEmpty()) {
-            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            try (ExecutorService threads =
+                    Executors.newThreadPerTaskExecutor(
+                            Thread.ofVirtual().name("mirror-end").factory())) {
                 tasks.forEach(threads::execute);
             }
         }

@@ -9,9 +9,11 @@ import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.page.PageProperties;
 import io.kubemirror.persistence.PersistenceProperties;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
@@ -59,6 +61,13 @@ import java.util.List;
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
  * @param persistence Mirrors on disk, from which the next process continues.
+ * @param page The status page of the management port.
+ * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
+ *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
+ * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
+ *     permission to write.
+ * @param unixSocketGroup Name or number of the group of the socket. Default: that of the process or
+ *     of the directory.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -88,6 +97,16 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
         @DefaultValue @Valid @NestedConfigurationProperty PersistenceProperties persistence,
+        @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
+        @Nullable String unixSocket,
+        @DefaultValue("0660")
+                @Pattern(
+                        regexp = "0[0-7]{3}",
+                        message =
+                                "'${validatedValue}' is not a mode; use four octal digits in quotes"
+                                        + " that begin with 0, such as \"0660\"")
+                String unixSocketMode,
+        @Nullable String unixSocketGroup,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
@@ -110,6 +129,11 @@ record MirrorProperties(
     private static final String NO_NAMESPACE =
             "'${validatedValue}' is not a valid namespace name; correct it, or remove namespaces to"
                     + " mirror all namespaces";
+
+    /** Returns the Unix socket of the API. */
+    UnixSocketProperties socket() {
+        return new UnixSocketProperties(unixSocket, unixSocketMode, unixSocketGroup);
+    }
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's

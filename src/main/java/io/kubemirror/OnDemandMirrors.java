@@ -191,17 +191,14 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                         .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
                 || lifecycle.mirrors().stream()
                         .flatMap(mirror -> mirror.type().stream())
-                        .anyMatch(type -> key(type).equals(resource));
+                        .anyMatch(resource::isOf);
     }
 
     @Override
     public boolean serves(RequestPath.Resource resource) {
         return !isEmpty()
                 && (demanded.containsKey(resource)
-                        || discovered
-                                .known(one -> key(one).equals(resource))
-                                .flatMap(this::covering)
-                                .isPresent());
+                        || discovered.known(resource::isOf).flatMap(this::covering).isPresent());
     }
 
     @Override
@@ -261,7 +258,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /** Finds the type of a resource that is mirrored on demand. */
     private Optional<KnownResource> find(RequestPath.Resource resource) throws Rejection {
-        Optional<ResourceType> type = discovered.find(one -> key(one).equals(resource));
+        Optional<ResourceType> type = discovered.find(resource::isOf);
         if (type.isEmpty() && !discovered.areKnown()) {
             throw new Rejection(StatusErrors.initializing(discovered.problem(), 1));
         }
@@ -292,10 +289,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         return element.isPattern()
                 ? element.covers(type)
                 : discovered.isNameOf(new ResourceName(element.resource()), type);
-    }
-
-    private static RequestPath.Resource key(ResourceType type) {
-        return new RequestPath.Resource(type.group(), type.version(), type.plural());
     }
 
     /**

@@ -1,15 +1,21 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.ops.ChangeSpans;
 import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMeters;
 import io.kubemirror.ops.MirrorsEndpoint;
+import io.kubemirror.ops.ThreadsEndpoint;
+import io.kubemirror.ops.page.PageProperties;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.tracing.Tracer;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -20,10 +26,11 @@ import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
-@Import(MirrorsEndpoint.class)
+@Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
 
     @Bean
@@ -55,6 +62,24 @@ class OperationsConfiguration {
         return value == null ? "unknown" : value;
     }
 
+    /** Without telemetry there is no tracer. */
+    @Bean
+    ChangeTracer changeTracer(ObjectProvider<Tracer> tracers, InstantSource clock) {
+        Tracer tracer = tracers.getIfAvailable();
+        return tracer == null
+                ? ChangeTracer.NONE
+                : new ChangeSpans(tracer, clock, System::nanoTime);
+    }
+
+    /**
+     * Exists even if it is not accessible, so that {@code management.endpoint.heapdump.access} has
+     * an effect in the image, whose beans are selected when it is built.
+     */
+    @Bean
+    HeapDumpWebEndpoint heapDump() {
+        return new HeapDumpWebEndpoint();
+    }
+
     @Bean
     DiagnosisInput diagnosisInput(
             MirrorLifecycle lifecycle,
@@ -76,6 +101,11 @@ class OperationsConfiguration {
                         current.part(now -> EffectiveSettings.inForce(start, now)),
                         configuration);
         return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
+    }
+
+    @Bean
+    Supplier<PageProperties> pageProperties(CurrentProperties current) {
+        return current.part(MirrorProperties::page);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

@@ -4,6 +4,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.ops.ConfigurationStatus;
@@ -34,6 +35,11 @@ class ReloadConfiguration {
     @Bean
     Supplier<ConnectionProperties> connectionProperties(CurrentProperties current) {
         return current.part(MirrorProperties::connections);
+    }
+
+    @Bean
+    UnixSocketProperties unixSocketProperties(CurrentProperties current) {
+        return current.get().socket();
     }
 
     @Bean

@@ -63,6 +63,13 @@ class ConfigurationErrorTest {
                     kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
                     kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
                     kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
+                    server.port=-1 | server.port: serves the API nowhere; use a port, or set kubemirror.unix-socket
+                    kubemirror.access.authentication=peer-credentials | kubemirror.access.authentication: peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove peer-credentials
+                    kubemirror.unix-socket=api.sock | kubemirror.unix-socket: is not an absolute path of a file; use one such as /run/kubemirror/api.sock
+                    kubemirror.unix-socket=/no/such/api.sock | kubemirror.unix-socket: is in a directory that does not exist; create /no/such, or mount a volume there
+                    kubemirror.unix-socket=/etc/passwd | kubemirror.unix-socket: exists and is not a socket; remove it, or use another path
+                    kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
+                    kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
                     kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; remove it
                     kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
@@ -89,7 +96,7 @@ class ConfigurationErrorTest {
                     kubemirror.connections.max-per-client=15001 | kubemirror.connections.max-per-client: 15001 is above max; use 15000 or less, or 0 for no limit
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
                     kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
-                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate
+                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate, peer-credentials
                     kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
                     kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
@@ -97,6 +104,8 @@ class ConfigurationErrorTest {
                     kubemirror.persistence.key-file=/key | kubemirror.persistence.key-file: is not used; set kubemirror.persistence.directory, or remove it
                     kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: is not used; set kubemirror.persistence.directory, or remove it
                     kubemirror.persistence.dir=/mirrors | kubemirror.persistence.dir: unknown property; use one of directory, key-file, max-bytes or remove it
+                    kubemirror.page.show-contents=Pods | kubemirror.page.show-contents: 'Pods' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; correct it, or use * for all but Secrets
+                    kubemirror.page.show-content=pods | kubemirror.page.show-content: unknown property; did you mean kubemirror.page.show-contents?
                     kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *
                     kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
                     kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false

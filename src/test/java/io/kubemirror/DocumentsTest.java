@@ -43,6 +43,31 @@ class DocumentsTest {
     }
 
     @Test
+    void readme_says_how_to_run_the_tests() {
+        assertThat(read(README)).contains("\nmvn verify\n");
+    }
+
+    /** Times, sizes, and shares of the comparison are those of the last measurement. */
+    @Test
+    void comparison_has_measured_figures_only() {
+        Set<String> measured =
+                Pattern.compile("\\d[\\d.,]*")
+                        .matcher(read(DOCS.resolve("performance.md")))
+                        .results()
+                        .map(MatchResult::group)
+                        .collect(Collectors.toSet());
+        List<String> figures =
+                Pattern.compile("(\\d[\\d.,]*) (ms|s|MB|KB|µs)\\b")
+                        .matcher(read(DOCS.resolve("choosing.md")))
+                        .results()
+                        .map(figure -> figure.group(1))
+                        .toList();
+
+        assertThat(figures).hasSizeGreaterThan(15);
+        assertThat(measured).containsAll(figures);
+    }
+
+    @Test
     void readme_links_every_page() {
         String readme = read(README);
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -27,6 +28,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Map;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerCheckTest {
@@ -49,6 +51,25 @@ class ListenerCheckTest {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith("server.address: ");
+    }
+
+    @Test
+    void unix_socket_without_a_port_needs_no_protection_and_may_act_as_kubemirror() {
+        server.setPort(-1);
+
+        assertThatCode(
+                        () -> {
+                            var _ = new ListenerCheck(server, false, false);
+                            ListenerCheck.checkPassThrough(
+                                    server,
+                                    BoundProperties.of(
+                                            Map.of(
+                                                    "kubemirror.unix-socket",
+                                                    "/run/kubemirror/api.sock",
+                                                    "kubemirror.pass-through.mode",
+                                                    "own")));
+                        })
+                .doesNotThrowAnyException();
     }
 
     @Test
@@ -204,5 +225,47 @@ class ListenerCheckTest {
 
         assertThat(output)
                 .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    kubemirror.access.authentication=token-review | kubemirror.page.show-contents: would show contents without authentication
+                    kubemirror.allowed-hosts=* | kubemirror.allowed-hosts: lets every web page that points a name at the status page read contents
+                    management.server.port=18001 | kubemirror.page.show-contents: has no effect without a status page
+                    """)
+    void page_never_shows_contents_to_those_who_cannot_read_them_from_the_api(
+            String setting, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=*",
+                                        "server.port=18001",
+                                        setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> printed.contains(" ERROR ")))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: " + line);
+    }
+
+    @Test
+    void page_shows_no_contents_if_the_api_asks_for_certificates(
+            @TempDir Path directory, CapturedOutput output) throws Exception {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=pods",
+                                        "server.ssl.client-auth=need",
+                                        "server.ssl.key-store=" + keyStore(directory),
+                                        "server.ssl.key-store-password=changeit")
+                                .close());
+
+        assertThat(output).contains("kubemirror.page.show-contents: would show contents without");
     }
 }

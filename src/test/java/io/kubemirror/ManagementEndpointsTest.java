@@ -90,7 +90,9 @@ class ManagementEndpointsTest {
     @Test
     void prometheus_endpoint_exposes_mirror_and_jvm_metrics() throws Exception {
         assertThat(management("/actuator/prometheus").body())
-                .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
+                .contains(
+                        "kubemirror_synced{resource=\"pods\",resource_namespace=\"\",selector=\"\"}"
+                            + " 0.0")
                 .contains("jvm_memory_used_bytes{");
     }
 
@@ -166,7 +168,8 @@ class ManagementEndpointsTest {
 
     @Test
     void status_page_loads_no_external_resources_and_cannot_be_framed() throws Exception {
-        for (String path : new String[] {"/", "/page.js", "/page.css", "/page.svg"}) {
+        for (String path :
+                new String[] {"/", "/page.js", "/page-feed.js", "/page.css", "/page.svg"}) {
             HttpResponse<String> part = management(path);
             assertThat(part.statusCode()).as(path).isEqualTo(200);
             assertThat(part.headers().firstValue("Content-Security-Policy").orElse(""))
@@ -186,7 +189,16 @@ class ManagementEndpointsTest {
                         + ExternalAddress.demand()
                         + ":"
                         + port(APPLICATION, "local.management.port");
-        for (String path : new String[] {"/actuator/mirrors", "/", "/page/state", "/page/feed"}) {
+        for (String path :
+                new String[] {
+                    "/actuator/mirrors",
+                    "/",
+                    "/page/state",
+                    "/page/feed",
+                    "/page/objects?name=a",
+                    "/page/object?mirror=pods&object=a/b",
+                    "/page/difference?mirror=pods&object=a/b&from=1&to=2"
+                }) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
             assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
                     .as(path)

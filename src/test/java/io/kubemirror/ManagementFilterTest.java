@@ -24,7 +24,7 @@ class ManagementFilterTest {
             ApplicationLauncher.with(
                     "kubemirror.resources[0].resource=pods",
                     "kubemirror.allowed-hosts[0]=mirror.example.com",
-                    "management.endpoints.web.exposure.include=health,info,prometheus,loggers",
+                    "management.endpoints.web.exposure.include=health,info,prometheus,mirrors,loggers",
                     "management.endpoint.loggers.access=read-only");
 
     @AfterAll
@@ -45,7 +45,7 @@ class ManagementFilterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/actuator/loggers", "/actuator", "/", "/anything"})
+    @ValueSource(strings = {"/actuator/mirrors", "/actuator", "/", "/anything"})
     void other_endpoints_are_forbidden_from_other_addresses(String path) throws Exception {
         String address = ExternalAddress.demand();
         String answer = get(address, path, "Host: localhost");

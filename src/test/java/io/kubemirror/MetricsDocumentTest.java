@@ -54,7 +54,7 @@ class MetricsDocumentTest {
     }
 
     private static Set<String> labels(String cell) {
-        String spelled = cell.replace("mirror", "`resource` `namespace` `selector`");
+        String spelled = cell.replace("mirror", "`resource` `resource_namespace` `selector`");
         return Pattern.compile("`(\\w+)`")
                 .matcher(spelled)
                 .results()
@@ -84,6 +84,11 @@ class MetricsDocumentTest {
             String access = "kubemirror.access.authentication=token-review";
             try (var guarded = ApplicationLauncher.with(upstream, pods, access)) {
                 exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
+            }
+            String telemetry = "management.opentelemetry.enabled=true";
+            String noExport = "management.otlp.metrics.export.enabled=false";
+            try (var traced = ApplicationLauncher.with(upstream, pods, telemetry, noExport)) {
+                exposed(scraped(traced)).forEach(exposed::putIfAbsent);
             }
             assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);
         }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.ops.DiagnosisInput.Mirrored;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -58,22 +56,12 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].namespaces=a",
                         "kubemirror.resources[1].metadata-only=true")) {
             FieldSupport support = context.getBean(FieldSupport.class);
-            List<Mirror> mirrors = mirrors(context);
-            Scope whole = mirrors.getFirst().scope();
-            Scope metadata = mirrors.getLast().scope();
+            Mirror whole = mirrors(context).getFirst();
+            Mirror metadata = mirrors(context).getLast();
 
-            assertThat(
-                            support.of(whole, ServedTypes.PODS, DeclaredFields.NONE)
-                                    .supports("spec.nodeName"))
-                    .isTrue();
-            assertThat(
-                            support.of(metadata, ServedTypes.PODS, DeclaredFields.NONE)
-                                    .supports("spec.nodeName"))
-                    .isFalse();
-            assertThat(
-                            support.of(metadata, ServedTypes.PODS, DeclaredFields.NONE)
-                                    .supports("metadata.name"))
-                    .isTrue();
+            assertThat(support.of(whole, ServedTypes.PODS).supports("spec.nodeName")).isTrue();
+            assertThat(support.of(metadata, ServedTypes.PODS).supports("spec.nodeName")).isFalse();
+            assertThat(support.of(metadata, ServedTypes.PODS).supports("metadata.name")).isTrue();
         }
     }
 

@@ -5,9 +5,12 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
@@ -40,6 +43,9 @@ class MirrorLifecycleTest {
 
     private static final String PODS = "/api/v1/pods";
     private static final String CONFIGMAPS = "/api/v1/configmaps";
+
+    private static final MirrorDefinition.KnownType CONFIGMAPS_KNOWN =
+            new MirrorDefinition.KnownType(ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final ConfigurableApplicationContext context =
@@ -111,15 +117,35 @@ class MirrorLifecycleTest {
                                 BoundProperties.of(
                                         Map.of("kubemirror.resources[0].resource", "configmaps")))
                         .getFirst();
-        lifecycle.add(
-                List.of(
-                        definition.of(
-                                new MirrorDefinition.KnownType(
-                                        ServedTypes.CONFIGMAPS, DeclaredFields.NONE))));
+        lifecycle.add(List.of(definition.of(CONFIGMAPS_KNOWN)));
 
         configure("[0].resource=configmaps", "[1].resource=pods");
 
         awaitServed(CONFIGMAPS);
+    }
+
+    @Test
+    void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
+        ReadPolicies policies = context.getBean(ReadPolicies.class);
+        OnDemandResource element =
+                MirrorDefinition.onDemand(
+                                BoundProperties.of(
+                                        Map.of(
+                                                "kubemirror.resources[0].resource",
+                                                "*",
+                                                "kubemirror.resources[0].start",
+                                                "on-demand")))
+                        .getFirst();
+        List<Mirror> added =
+                lifecycle.add(
+                        element.definitions().apply(new ResourceName("configmaps")).stream()
+                                .map(one -> one.of(CONFIGMAPS_KNOWN))
+                                .toList());
+
+        lifecycle.remove(added);
+
+        assertThat(policies.of(added.getFirst()).start()).isEqualTo(ReadsAtStart.PROXIED);
+        assertThat(lifecycle.isRequired(added.getFirst())).isFalse();
     }
 
     @Test
@@ -189,7 +215,7 @@ class MirrorLifecycleTest {
 
         assertThat(context.getBean(MirrorSet.class).all()).containsExactly(before);
         assertThat(lifecycle.definitions()).isNotEqualTo(reflectors);
-        assertThat(lifecycle.definition(before.scope()).orElseThrow().reads().stalenessBound())
+        assertThat(lifecycle.definition(before).orElseThrow().reads().stalenessBound())
                 .hasSeconds(5);
     }
 

@@ -5,11 +5,6 @@ import static io.kubemirror.testing.Manifests.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -71,7 +66,8 @@ class OnDemandMeasurements {
                     first.add(ofRound.get(1));
                     next.add(ofRound.get(2));
                 }
-                end(context);
+                assertThat(context.getBean(OnDemandMirrors.class).reclaim(OnDemandTest.needing()))
+                        .isTrue();
             }
             System.out.printf(
                     "MEASURED %d objects, medians of %d: API server %.0f ms, first %.0f ms, ratio"
@@ -100,17 +96,6 @@ class OnDemandMeasurements {
                                         .header("kubemirror-state")
                                         .equals("synced"));
         return millis(client);
-    }
-
-    /** Another mirror needs its memory. */
-    private static void end(ConfigurableApplicationContext context) {
-        Mirror needing =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
-        assertThat(context.getBean(OnDemandMirrors.class).reclaim(needing)).isTrue();
     }
 
     private static double median(List<Double> values) {

@@ -247,17 +247,21 @@ class OnDemandTest {
         await().until(() -> mirrors().isEmpty());
     }
 
+    /** A mirror that needs the memory of those on demand. */
+    static Mirror needing() {
+        return new Mirror(
+                new Scope(new ResourceName("pods"), Selection.everything()),
+                Window.standard(),
+                Runnable::run,
+                System::nanoTime);
+    }
+
     @Test
     void requests_while_mirrors_end_never_fail() throws Exception {
         server.create(configMap("a", "x"));
         RestClient client = start("*");
         OnDemandMirrors onDemand = started.getLast().getBean(OnDemandMirrors.class);
-        Mirror needing =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime);
+        Mirror needing = needing();
         for (int i = 0; i < 30; i++) {
             Thread end = Thread.ofVirtual().start(() -> onDemand.reclaim(needing));
             for (int j = 0; j < 10; j++) {

@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.http.RequestPath.Resource;
+import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.testing.containers.ContainerServer;
+import io.micrometer.core.instrument.MeterRegistry;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,6 +86,21 @@ class PassThroughAnswersTest {
         }
     }
 
+    private void answer(String path, String json) {
+        server.on(
+                path,
+                (head, in, out) -> {
+                    String length = head.header("content-length");
+                    in.skipNBytes(length.isEmpty() ? 0 : Long.parseLong(length));
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 200 OK",
+                                    "Content-Type: application/json",
+                                    "Connection: close"));
+                    out.write(text(json));
+                });
+    }
+
     @Test
     void shutdown_ends_a_watch_between_two_events_and_cuts_a_tunnel() throws Exception {
         server.on(
@@ -132,5 +151,73 @@ class PassThroughAnswersTest {
                     .isEqualTo("HTTP/1.1 400 Bad Request");
         }
         assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void watch_of_a_type_that_kubemirror_may_not_mirror_takes_the_memory_of_one_that_is_passed_on()
+            throws Exception {
+        answer("/api", "{\"kind\": \"APIVersions\", \"versions\": [\"v1\"]}");
+        answer("/apis", "{\"kind\": \"APIGroupList\", \"groups\": []}");
+        answer(
+                "/api/v1",
+                """
+                {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+                  {"name": "configmaps", "singularName": "configmap", "namespaced": true,
+                   "kind": "ConfigMap", "verbs": ["get", "list", "watch"]}]}
+                """);
+        answer("/selfsubjectaccessreviews", "{\"status\": {\"allowed\": false}}");
+        server.on(
+                "/configmaps",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 200 OK"));
+                    await();
+                });
+        try (Socket client =
+                connect(
+                        "kubemirror.resources[0].start=on-demand",
+                        "kubemirror.pass-through.mode=client")) {
+            OnDemandMirrors onDemand = started.getFirst().getBean(OnDemandMirrors.class);
+            Awaitility.await().until(() -> onDemand.serves(new Resource("", "v1", "configmaps")));
+
+            send(client, "GET /api/v1/configmaps?watch=true");
+
+            assertThat(head(client.getInputStream()))
+                    .contains("HTTP/1.1 200 OK", "Kubemirror-State: passed");
+            assertThat(
+                            started.getFirst()
+                                    .getBean(MeterRegistry.class)
+                                    .get("kubemirror.memory.used")
+                                    .tag("part", "clients/responses")
+                                    .gauge()
+                                    .value())
+                    .isEqualTo(PassThrough.CHARGE);
+        }
+    }
+
+    @Test
+    void small_answer_to_a_write_is_sent_whole() throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"));
+                });
+        server.on(
+                "/broken",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1"));
+                });
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            InputStream in = client.getInputStream();
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(in))
+                    .contains("HTTP/1.1 201 Created", "Content-Length: 2")
+                    .noneMatch(line -> line.startsWith("Transfer-Encoding"));
+            assertThat(new String(in.readNBytes(2), UTF_8)).isEqualTo("{}");
+
+            send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
+            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+        }
     }
 }

@@ -6,7 +6,10 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.FileSystemUtils;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,8 +23,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
-/** The whole application with a configuration file that tests change. */
-final class ReloadFixture implements AutoCloseable {
+/** The whole application with a configuration file that tests change, for each of them. */
+final class ReloadFixture implements AfterEachCallback {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -29,9 +32,13 @@ final class ReloadFixture implements AutoCloseable {
     private final Path file;
     private @Nullable ConfigurableApplicationContext application;
 
-    /** Creates a fixture whose configuration file is in a directory, not yet written. */
-    ReloadFixture(Path directory) {
-        this.file = directory.resolve("application.yaml");
+    /** Creates a fixture whose configuration file is not yet written. */
+    ReloadFixture() {
+        try {
+            file = Files.createTempDirectory("reload").resolve("application.yaml");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     ScriptedApiServer server() {
@@ -40,6 +47,11 @@ final class ReloadFixture implements AutoCloseable {
 
     Path file() {
         return file;
+    }
+
+    /** The directory of the file, which is deleted after the test. */
+    Path directory() {
+        return Objects.requireNonNull(file.getParent());
     }
 
     /** Replaces the file in one step. */
@@ -57,7 +69,7 @@ final class ReloadFixture implements AutoCloseable {
     /** Starts the application with further settings on its command line. */
     ReloadFixture start(String... settings) {
         List<String> all = new ArrayList<>(List.of(settings));
-        all.add("spring.config.additional-location=file:" + file.getParent() + "/");
+        all.add("spring.config.additional-location=file:" + directory() + "/");
         all.add("kubemirror.upstream.server=" + server.url());
         application = ApplicationLauncher.with(all.toArray(String[]::new));
         return this;
@@ -106,10 +118,11 @@ final class ReloadFixture implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void afterEach(ExtensionContext context) throws IOException {
         if (application != null) {
             application.close();
         }
         server.close();
+        FileSystemUtils.deleteRecursively(directory());
     }
 }

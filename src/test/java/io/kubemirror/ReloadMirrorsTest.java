@@ -8,18 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -44,18 +44,7 @@ class ReloadMirrorsTest {
                 - resource: pods
             """;
 
-    @TempDir private Path directory;
-    private ReloadFixture served;
-
-    @BeforeEach
-    void create() {
-        served = new ReloadFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        served.close();
-    }
+    @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
     private void start() {
         served.write(BASE).start("kubemirror.upstream.start-spread=0");
@@ -192,6 +181,34 @@ class ReloadMirrorsTest {
         }
 
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void mirror_on_demand_answers_until_one_with_other_content_that_takes_its_place_is_filled() {
+        start();
+        served.server().create(configMap("a", "web").label("app", "web"));
+        served.reload(BASE + "    - {resource: configmaps, start: on-demand}\n");
+        String selected = CONFIGMAPS + "?labelSelector=app%3Dweb";
+        ReloadFixture.await(
+                () -> served.client().get(selected).header("kubemirror-state").equals("synced"));
+        RequestLatch gate = new RequestLatch();
+        ArmedFault slow =
+                served.server()
+                        .faultUntilWithdrawn(
+                                request ->
+                                        request.path().equals(CONFIGMAPS)
+                                                && request.query().containsKey("labelSelector"),
+                                ServerFault.delay(gate));
+
+        served.write(BASE + "    - {resource: configmaps, label-selector: app=web}\n");
+        slow.awaitHit();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(served.client().get(selected).code()).isEqualTo(200);
+        }
+        gate.open();
+        ReloadFixture.await(() -> names().equals(List.of("pods", "configmaps[app=web;]")));
+        assertThat(served.client().get(selected).json().path("items")).hasSize(1);
     }
 
     @Test

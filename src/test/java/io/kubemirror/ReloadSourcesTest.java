@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.MirrorSet;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A process keeps the sources that it has started with: a file that needs others is refused. */
 class ReloadSourcesTest {
@@ -28,18 +24,7 @@ class ReloadSourcesTest {
             "kubemirror.resources: kubemirror has started without an API server, which a resource"
                     + " needs; restart it";
 
-    @TempDir private Path directory;
-    private ReloadFixture served;
-
-    @BeforeEach
-    void create() {
-        served = new ReloadFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        served.close();
-    }
+    @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
     private void requireRefused(String problem) {
         assertThat(served.status().problem()).isEqualTo(problem);

@@ -9,11 +9,9 @@ import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.WatchReader;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -39,18 +37,7 @@ class ReloadTest {
 
     private static final String LIMITED = PODS + "  connections:\n    max: 7\n";
 
-    @TempDir private Path directory;
-    private ReloadFixture served;
-
-    @BeforeEach
-    void create() {
-        served = new ReloadFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        served.close();
-    }
+    @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
     private int max() {
         return served.bean(CurrentProperties.class).get().connections().max();
@@ -127,7 +114,7 @@ class ReloadTest {
 
     @Test
     void mounted_config_map_takes_effect_when_its_symlink_is_swapped() throws IOException {
-        Path mount = directory;
+        Path mount = served.directory();
         volume(mount, "..one", PODS);
         Files.createSymbolicLink(mount.resolve("..data"), Path.of("..one"));
         Files.createSymbolicLink(
@@ -150,7 +137,7 @@ class ReloadTest {
 
     @Test
     void imported_file_takes_effect() throws IOException {
-        Path imported = directory.resolve("limits.yaml");
+        Path imported = served.directory().resolve("limits.yaml");
         Files.writeString(imported, "kubemirror.connections.max: 5");
         served.write("spring.config.import: file:" + imported + "\n" + PODS).start();
         assertThat(max()).isEqualTo(5);
@@ -251,7 +238,7 @@ class ReloadTest {
 
     @Test
     void authentication_takes_effect_and_ends_watches_without_credentials() throws IOException {
-        Path tokens = directory.resolve("tokens.csv");
+        Path tokens = served.directory().resolve("tokens.csv");
         Files.writeString(tokens, "t-anna,anna,1\n");
         served.write(PODS).start();
         String path = "/api/v1/pods";

@@ -158,23 +158,20 @@ class SecuredApplicationTest {
     @Test
     void management_port_authorizes_remote_requests_by_token() throws Exception {
         server.knowToken("t-anna", "anna");
-        server.permit("anna", "get /actuator/loggers");
+        server.permit("anna", "get /actuator/mirrors");
         ConfigurableApplicationContext application =
-                launch(
-                        "kubemirror.access.authentication=token-review",
-                        "management.endpoints.web.exposure.include=health,info,prometheus,loggers",
-                        "management.endpoint.loggers.access=read-only");
+                launch("kubemirror.access.authentication=token-review");
         String management =
                 ExternalAddress.demand() + ":" + port(application, "local.management.port");
 
         assertThat(get(management, "/actuator/health/liveness", "").statusCode()).isEqualTo(200);
         assertThat(get(management, "/actuator/prometheus", "").body())
                 .contains("kubemirror_access_decisions_total{decision=\"forbidden\"} 0.0");
-        assertThat(get(management, "/actuator/loggers", "").statusCode()).isEqualTo(401);
-        assertThat(get(management, "/actuator/loggers", "t-anna").statusCode()).isEqualTo(200);
+        assertThat(get(management, "/actuator/mirrors", "").statusCode()).isEqualTo(401);
+        assertThat(get(management, "/actuator/mirrors", "t-anna").statusCode()).isEqualTo(200);
         assertThat(get(management, "/actuator", "t-anna").statusCode()).isEqualTo(403);
         String local = "127.0.0.1:" + port(application, "local.management.port");
-        assertThat(get(local, "/actuator/loggers", "").statusCode()).isEqualTo(200);
+        assertThat(get(local, "/actuator/mirrors", "").statusCode()).isEqualTo(200);
     }
 
     @Test

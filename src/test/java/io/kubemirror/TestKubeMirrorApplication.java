@@ -11,9 +11,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.testing.scripted.WatchTimeouts;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextClosedEvent;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,23 +46,29 @@ final class TestKubeMirrorApplication {
         ApiServer server = server(scheduler);
         SyntheticLoad life = new SyntheticLoad(server, "default");
         life.begin(scheduler, Duration.ofSeconds(1));
+        // Runs when kubemirror has ended, which would report a lost connection otherwise.
+        SpringApplication.getShutdownHandlers().add(() -> close(life, server));
         ConfigurableApplicationContext context =
                 SpringApplication.from(KubeMirrorApplication::main)
                         .run(withUpstream(server, arguments))
                         .getApplicationContext();
-        context.addApplicationListener(event -> closeOn(event, life, server));
-        System.out.println(invitation(server, port(context)));
+        System.out.println(
+                invitation(
+                        server,
+                        context.getEnvironment().getRequiredProperty("local.server.port"),
+                        context.getEnvironment().getRequiredProperty("local.management.port")));
     }
 
-    /** A container if a Docker engine answers, else executables, else the scripted server. */
+    /**
+     * Executables if there are any, else a container if a Docker engine answers, else the scripted
+     * server. Never the cluster of a kubeconfig, because objects are created.
+     */
     private static ApiServer server(ScheduledExecutorService scheduler) {
-        if (K3sApiServer.isAvailable()) {
-            return K3sApiServer.start(List.of());
-        }
         Optional<ServerBinaries> serverBinaries = ServerBinaries.find();
-        return serverBinaries.isPresent()
-                ? RealApiServer.start(serverBinaries.get(), List.of())
-                : scripted(scheduler);
+        if (serverBinaries.isPresent()) {
+            return RealApiServer.start(serverBinaries.get(), List.of());
+        }
+        return K3sApiServer.isAvailable() ? K3sApiServer.start(List.of()) : scripted(scheduler);
     }
 
     private static ApiServer scripted(ScheduledExecutorService scheduler) {
@@ -97,28 +101,32 @@ final class TestKubeMirrorApplication {
         return all.toArray(String[]::new);
     }
 
-    private static int port(ConfigurableApplicationContext context) {
-        return context instanceof WebServerApplicationContext web && web.getWebServer() != null
-                ? web.getWebServer().getPort()
-                : 8001;
+    private static void close(SyntheticLoad life, ApiServer server) {
+        life.close();
+        server.close();
     }
 
-    private static void closeOn(Object event, SyntheticLoad life, ApiServer server) {
-        if (event instanceof ContextClosedEvent) {
-            life.close();
-            server.close();
-        }
-    }
-
-    private static String invitation(ApiServer server, int port) {
+    private static String invitation(ApiServer server, String port, String managementPort) {
         return """
 
-        kubemirror mirrors %1$s. Try:
+        kubemirror mirrors %1$s, %2$s
+        Try:
 
-          curl 'http://127.0.0.1:%2$d/api/v1/namespaces/default/pods'
-          curl -N 'http://127.0.0.1:%2$d/api/v1/pods?watch=1'
-          curl -N -H 'Accept: text/event-stream' 'http://127.0.0.1:%2$d/api/v1/pods?watch=1'
+          curl 'http://127.0.0.1:%3$s/api/v1/namespaces/default/pods'
+          curl -N 'http://127.0.0.1:%3$s/api/v1/pods?watch=1'
+          curl -N -H 'Accept: text/event-stream' 'http://127.0.0.1:%3$s/api/v1/pods?watch=1'
+          kubectl --server http://127.0.0.1:%3$s get pods --watch
+
+        and open http://127.0.0.1:%4$s/ in a browser.
         """
-                .formatted(server.url(), port);
+                .formatted(server.url(), description(server), port, managementPort);
+    }
+
+    private static String description(ApiServer server) {
+        return server instanceof ScriptedApiServer
+                ? "a scripted API server of the tests.\n"
+                        + "For a real one, set KUBEBUILDER_ASSETS to the directory of etcd and"
+                        + " kube-apiserver, or start Docker."
+                : "a real API server.";
     }
 }

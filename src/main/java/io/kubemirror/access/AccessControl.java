@@ -103,6 +103,9 @@ public sealed interface AccessControl {
             if (properties.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)) {
                 authenticators.add(reviewer::identify);
             }
+            if (properties.authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+                authenticators.add(PeerCredentials::authenticate);
+            }
         }
 
         /**

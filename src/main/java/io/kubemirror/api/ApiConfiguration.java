@@ -39,6 +39,8 @@ import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.api.server.ShutdownReport;
+import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -84,6 +86,7 @@ import java.util.random.RandomGenerator;
     DiscoveryEndpoints.class,
     ErrorResponses.class,
     GracefulShutdown.class,
+    ShutdownReport.class,
     JettySettings.class,
     KubeApiController.class,
     MirrorDirectory.class,
@@ -159,6 +162,12 @@ class ApiConfiguration {
     @Fallback
     Supplier<BatchProperties> defaultBatches() {
         return BatchProperties::standard;
+    }
+
+    @Bean
+    @Fallback
+    UnixSocketProperties noUnixSocket() {
+        return UnixSocketProperties.NONE;
     }
 
     @Bean

@@ -18,7 +18,6 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -60,7 +59,7 @@ record KubeApiController(
         RequestMeters.RequestObservation note = meters.begin();
         try {
             ParsedRequest parsed = ParsedRequest.of(request);
-            RequestPath path = RequestPath.parse(parsed.path());
+            RequestPath path = parsed.requestPath();
             Query query = parsed.query();
             query.checkSize();
             boolean watch = isWatch(path, query);
@@ -234,8 +233,7 @@ record KubeApiController(
                 throw denied;
             }
             // The client may be permitted what kubemirror is not.
-            passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
-            return Optional.empty();
+            return passRead(exchange);
         }
         try {
             return reads.answer(path, find(path, exchange), exchange);
@@ -255,15 +253,16 @@ record KubeApiController(
                 throw rejection;
             }
         }
-        MemoryBudget memory = exchange.memory().responses();
-        if (!memory.tryAcquire(PassThrough.CHARGE)) {
-            throw new Rejection(StatusErrors.outOfMemory());
-        }
-        try {
-            passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
-            return Optional.empty();
-        } finally {
-            memory.release(PassThrough.CHARGE);
-        }
+        return passRead(exchange);
+    }
+
+    private Optional<WatchSession> passRead(Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        return executor.answer(
+                PassThrough.CHARGE,
+                () -> {
+                    passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
+                    return Optional.empty();
+                });
     }
 }

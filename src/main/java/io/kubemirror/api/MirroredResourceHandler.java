@@ -81,7 +81,12 @@ record MirroredResourceHandler(
             case VERIFIED_MIRROR -> staleness.verified(mirror, exchange);
             case MIRROR -> staleness.admit(mirror, revision.isEmpty(), exchange);
         }
-        MirrorReader.FoundObject found = reader.read(resource.type(), item, mirror, exchange);
+        MirrorReader.FoundObject found =
+                reader.read(resource.type(), item, mirror, exchange).orElse(null);
+        if (found == null) {
+            proxy.answer(resource, item, mirror, exchange);
+            return;
+        }
         ResponseForm shown =
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
@@ -106,14 +111,18 @@ record MirroredResourceHandler(
             case MIRROR -> staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
         }
         long history = DocumentEncoder.history(wanted.mirror());
-        ListPage page = reader.read(wanted, exchange.allotted());
+        ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
+        if (page == null) {
+            proxy.answer(wanted, exchange);
+            return;
+        }
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
         SnapshotPin pin =
                 reader.pin(
                         wanted.mirror(),
                         page.revision(),
-                        () -> Thread.ofVirtual().start(exchange::abort));
+                        () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
         }

@@ -53,10 +53,11 @@ record RequestExecutor(
         if (!open.begin()) {
             throw new Rejection(RequestTracker.SHUTTING_DOWN);
         }
-        if (!memory.responses().tryAcquire(charge)) {
+        try {
+            acquire(charge);
+        } catch (Rejection exhausted) {
             open.end();
-            meters.refused(ConnectionMeters.Reason.RESPONSE);
-            throw new Rejection(StatusErrors.outOfMemory());
+            throw exhausted;
         }
         AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
@@ -76,6 +77,29 @@ record RequestExecutor(
                                 answered);
                     }
                 });
+    }
+
+    /**
+     * Answers a request that has been started, with more memory until it is answered.
+     *
+     * @param further the further memory, in bytes
+     * @throws Rejection if the memory for requests in progress is exhausted
+     */
+    Optional<WatchSession> answer(int further, ReadTask read)
+            throws Rejection, IOException, InterruptedException {
+        acquire(further);
+        try {
+            return read.run();
+        } finally {
+            memory.responses().release(further);
+        }
+    }
+
+    private void acquire(int charge) throws Rejection {
+        if (!memory.responses().tryAcquire(charge)) {
+            meters.refused(ConnectionMeters.Reason.RESPONSE);
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
     }
 
     private void answered(Exchange exchange, AsyncContext async) {

@@ -39,10 +39,13 @@ public record Scope(ResourceName resource, Selection selection, Extent extent, b
                 .collect(Collectors.joining(";"));
     }
 
-    /** Returns the tags that all metrics of a mirror have: names and values in turn. */
+    /**
+     * Returns the tags that all metrics of a mirror have: names and values in turn. The tag {@code
+     * namespace} would be that of the pod, which Prometheus adds.
+     */
     public String[] tags() {
         return new String[] {
-            "resource", resource.text(), "namespace", namespace(), "selector", selectors()
+            "resource", resource.text(), "resource_namespace", namespace(), "selector", selectors()
         };
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Derives the findings of a diagnosis: problems and how to solve them. */
-final class Findings {
+public final class Findings {
 
     /** Fraction of the heap in use after garbage collection. */
     private static final double FULL = 0.85;
@@ -44,13 +44,25 @@ final class Findings {
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
             String text =
-                    "%d of %d MB of the heap are in use after garbage collection; raise the memory limit or mirror less"
+                    "%d of %d MB of the heap are in use after garbage collection"
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
             findings.add(Severity.WARNING, Kind.MEMORY, "", text);
         }
         mirrors.forEach(findings::add);
         findings.all.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::kind));
         return findings.all;
+    }
+
+    /**
+     * The findings that need no request to the API server, the most severe first: all but those
+     * about its permissions and its availability. A mirror that it refuses or does not answer has a
+     * finding of its own.
+     */
+    public static List<Finding> withoutRequests(
+            DiagnosisInput input, Diagnosis.Memory memory, List<MirrorDiagnosis> mirrors) {
+        Diagnosis.UpstreamDiagnosis unasked =
+                new Diagnosis.UpstreamDiagnosis(input.setup().upstream(), null, null, null, null);
+        return of(unasked, memory, mirrors, input.setup().configuration().last());
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
@@ -64,11 +76,13 @@ final class Findings {
         }
         if (!configuration.restart().isEmpty()) {
             String text = "needs a restart to take effect: ";
-            add(
-                    Severity.NOTE,
-                    Kind.CONFIGURATION,
-                    "",
-                    text + String.join(", ", configuration.restart()));
+            all.add(
+                    new Finding(
+                            Severity.NOTE,
+                            Kind.CONFIGURATION,
+                            "",
+                            text + String.join(", ", configuration.restart()),
+                            "Restart kubemirror when it suits you."));
         }
     }
 

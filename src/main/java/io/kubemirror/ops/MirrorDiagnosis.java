@@ -38,6 +38,7 @@ import java.util.stream.Stream;
  * @param state the state of the reflector
  * @param content what the mirror holds
  * @param sync how its content is fetched
+ * @param stateChanges the last changes of its state, oldest first; empty for a union
  * @param access what the API server permits, by verb
  * @param window the history
  * @param watchers the open watches
@@ -51,6 +52,7 @@ public record MirrorDiagnosis(
         MirrorState state,
         ContentStatus content,
         SyncStatus sync,
+        List<ReflectorStatus.StateChange> stateChanges,
         Map<String, AccessStatus> access,
         HistoryStatus window,
         Watchers watchers,
@@ -64,7 +66,7 @@ public record MirrorDiagnosis(
      * @param access what the API server permits, by mirror and verb
      * @param objects whether to name the objects that change most
      */
-    static MirrorDiagnosis of(
+    public static MirrorDiagnosis of(
             DiagnosisInput.Mirrored mirrored,
             WatcherDirectory watchers,
             Map<Mirror, Map<String, AccessStatus>> access,
@@ -77,6 +79,7 @@ public record MirrorDiagnosis(
                 MirrorState.of(mirrored, now),
                 ContentStatus.of(mirror),
                 SyncStatus.of(mirrored.status().get()),
+                mirrored.status().get().stateChanges(),
                 access.getOrDefault(mirror, Map.of()),
                 HistoryStatus.of(mirror),
                 Watchers.of(watchers.of(mirror)),

@@ -45,12 +45,12 @@ final class StoreCounts {
     private record Result(String name, AtomicLong count) {}
 
     void bindTo(MeterRegistry registry) {
-        counter(registry, "kubemirror.persistence.written", bytes, "Bytes written to files")
+        counter("kubemirror.persistence.written", bytes, "Bytes written to files")
                 .baseUnit("bytes")
                 .register(registry);
-        counter(registry, "kubemirror.persistence.records", records, "Records written to files")
+        counter("kubemirror.persistence.records", records, "Records written to files")
                 .register(registry);
-        counter(registry, "kubemirror.persistence.failures", failures, "Failures to store a mirror")
+        counter("kubemirror.persistence.failures", failures, "Failures to store a mirror")
                 .register(registry);
         TimeGauge.builder(
                         "kubemirror.persistence.restore.max",
@@ -69,7 +69,7 @@ final class StoreCounts {
     }
 
     private static FunctionCounter.Builder<AtomicLong> counter(
-            MeterRegistry registry, String name, AtomicLong count, String description) {
+            String name, AtomicLong count, String description) {
         return FunctionCounter.builder(name, count, AtomicLong::get).description(description);
     }
 

@@ -124,7 +124,7 @@ final class StoreReader {
      * @param lapse the states that were missed although clients may have seen them
      */
     record Trusted(
-            byte[] salt,
+            @SuppressWarnings("ArrayRecordComponent") byte[] salt,
             @Nullable RecordCipher cipher,
             long records,
             long end,

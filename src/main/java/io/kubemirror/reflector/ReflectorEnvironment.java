@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.Sleeper;
 
 import java.time.InstantSource;
@@ -13,10 +14,23 @@ import java.util.random.RandomGenerator;
  * @param sleeper waits
  * @param limiter limits the concurrent lists of all reflectors
  * @param probe detects for all reflectors that the server is reachable again
+ * @param tracer follows a sample of the changes
  */
 public record ReflectorEnvironment(
         InstantSource clock,
         RandomGenerator random,
         Sleeper sleeper,
         ListLimiter limiter,
-        ConnectionProbe probe) {}
+        ConnectionProbe probe,
+        ChangeTracer tracer) {
+
+    /** Creates an environment in which no change is followed. */
+    public ReflectorEnvironment(
+            InstantSource clock,
+            RandomGenerator random,
+            Sleeper sleeper,
+            ListLimiter limiter,
+            ConnectionProbe probe) {
+        this(clock, random, sleeper, limiter, probe, ChangeTracer.NONE);
+    }
+}

@@ -1,8 +1,12 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.model.Names;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The status of a reflector for operators, in addition to that of the mirror.
@@ -12,16 +16,19 @@ import java.util.Optional;
  *     does
  * @param synchronization the last complete synchronization
  * @param trouble the last failure, even if it is over
+ * @param stateChanges the last changes of its state, oldest first, at most {@link StateChange#KEPT}
  */
 public record ReflectorStatus(
         Strategy strategy,
         List<String> lessons,
         Optional<Synchronization> synchronization,
-        Optional<Trouble> trouble) {
+        Optional<Trouble> trouble,
+        List<StateChange> stateChanges) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public ReflectorStatus {
         lessons = List.copyOf(lessons);
+        stateChanges = List.copyOf(stateChanges);
     }
 
     /**
@@ -40,4 +47,47 @@ public record ReflectorStatus(
      * @param at when it was noticed last
      */
     public record Trouble(String problem, Instant at) {}
+
+    /**
+     * The beginning of a state. As long as the same problem lasts, its retries are one state.
+     *
+     * @param at when the state began
+     * @param phase the phase with which it began, in kebab case
+     * @param problem the problem, in one line of at most {@link #LONGEST} characters; empty if
+     *     there is none
+     */
+    public record StateChange(Instant at, String phase, String problem) {
+
+        /** The number of changes that a reflector remembers. */
+        public static final int KEPT = 20;
+
+        /** The maximum length of a problem. */
+        public static final int LONGEST = 400;
+
+        /** Creates the change to a status. */
+        static StateChange to(UpstreamStatus status) {
+            String problem = status.problem();
+            return new StateChange(
+                    status.since(),
+                    Names.kebab(status.phase()),
+                    problem.substring(0, Math.min(problem.length(), LONGEST)));
+        }
+
+        /** Returns whether another status continues this state. */
+        private boolean continuesIn(StateChange next) {
+            return problem.equals(next.problem) && (!problem.isEmpty() || phase.equals(next.phase));
+        }
+
+        /** Returns the changes up to a status, without those that are too many. */
+        static List<StateChange> after(List<StateChange> before, UpstreamStatus status) {
+            StateChange next = to(status);
+            if (!before.isEmpty() && before.getLast().continuesIn(next)) {
+                return before;
+            }
+            return Stream.concat(
+                            before.stream().skip(Math.max(0, before.size() + 1 - KEPT)),
+                            Stream.of(next))
+                    .toList();
+        }
+    }
 }

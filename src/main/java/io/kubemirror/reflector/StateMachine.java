@@ -42,7 +42,13 @@ final class StateMachine {
                 new ResyncRequest(
                         environment.clock(), environment.random(), settings.resyncPeriod());
         permit = environment.limiter().permit();
-        reporter = new StatusReporter(writer, environment.clock(), counts, environment.probe());
+        reporter =
+                new StatusReporter(
+                        writer,
+                        environment.clock(),
+                        counts,
+                        environment.probe(),
+                        environment.tracer());
         retryState = new RetryState(environment.clock(), environment.random(), timeouts);
         capabilities = new ServerCapabilities(settings, api, environment.clock());
         failures =

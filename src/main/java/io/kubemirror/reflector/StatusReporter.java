@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
@@ -9,9 +10,11 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 import io.kubemirror.reflector.ReflectorStatus.Trouble;
 import io.kubemirror.upstream.WatchFrame;
@@ -38,7 +41,7 @@ import java.util.Set;
  * Common Schema, and kubemirror's own fields below {@code kubemirror}. No field names an object or
  * contains a part of it.
  *
- * <p>Used by one thread; any thread may read the last synchronization and failure.
+ * <p>Used by one thread; any thread may read the last synchronization, failure, and state changes.
  */
 final class StatusReporter {
 
@@ -49,16 +52,19 @@ final class StatusReporter {
     private final InstantSource clock;
     private final ReflectorCounts counts;
     private final ConnectionProbe probe;
+    private final ChangeTracer tracer;
 
-    /** Both are immutable and independent of each other. */
+    /** All three are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
 
     private volatile @Nullable Trouble trouble;
 
+    private volatile List<StateChange> stateChanges = List.of();
+
     /** The kinds of requests that show, once one is accepted, that the problem is over. */
     private Set<Verb> denied = Set.of();
 
-    /** Whether changes are found only by lists, which are then no transitions. */
+    /** Whether changes are found only by lists, which are then no stateChanges. */
     private boolean polling;
 
     private final SyncLag lag;
@@ -68,7 +74,9 @@ final class StatusReporter {
             MirrorWriter writer,
             InstantSource clock,
             ReflectorCounts counts,
-            ConnectionProbe probe) {
+            ConnectionProbe probe,
+            ChangeTracer tracer) {
+        this.tracer = tracer;
         this.writer = writer;
         this.mirror = writer.mirror();
         this.clock = clock;
@@ -97,6 +105,13 @@ final class StatusReporter {
     /** Increments a counter. */
     void count(Counter counter) {
         counts.count(counter);
+    }
+
+    /**
+     * Starts to follow a change, if it is in the sample. To be closed when readers see the change.
+     */
+    ChangeTracer.Trace arrived(String event, Revision revision) {
+        return tracer.arrived(scope(), event, revision);
     }
 
     Instant now() {
@@ -245,7 +260,7 @@ final class StatusReporter {
     void watching() {
         boolean regained = !mirror.upstream().problem().isEmpty();
         Instant now = now();
-        writer.report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
+        report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
         denied = Set.of();
         polling = false;
         line(regained ? Level.INFO : Level.DEBUG, "watching")
@@ -278,7 +293,8 @@ final class StatusReporter {
                 strategy,
                 lessons,
                 Optional.ofNullable(synchronization),
-                Optional.ofNullable(trouble));
+                Optional.ofNullable(trouble),
+                stateChanges);
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */
@@ -334,7 +350,12 @@ final class StatusReporter {
     }
 
     private void report(Phase phase, Instant since, String problem) {
-        writer.report(new UpstreamStatus(phase, since, mirror.upstream().contact(), problem));
+        report(new UpstreamStatus(phase, since, mirror.upstream().contact(), problem));
+    }
+
+    private void report(UpstreamStatus status) {
+        writer.report(status);
+        stateChanges = StateChange.after(stateChanges, status);
     }
 
     private Scope scope() {

@@ -52,20 +52,22 @@ final class SyncLag {
      * Records that readers can see an object that appeared.
      *
      * @param created whether it appeared because it was created, as in a mirror without selectors
+     * @return the delay, null if it is unknown
      */
-    void added(WatchFrame.Added added, boolean created, Instant now) {
+    @Nullable Duration added(WatchFrame.Added added, boolean created, Instant now) {
         isLatest(added.changed(), now);
-        if (created && added.created() != null) {
-            report(added.created(), now);
-        }
+        Instant time = added.created();
+        return created && time != null ? report(time, now) : null;
     }
 
-    /** Records that readers can see a change of an object that was in the mirror before. */
-    void modified(WatchFrame.Modified modified, Instant now) {
+    /**
+     * Records that readers can see a change of an object that was in the mirror before.
+     *
+     * @return the delay, null if it is unknown
+     */
+    @Nullable Duration modified(WatchFrame.Modified modified, Instant now) {
         Instant changed = modified.changed();
-        if (changed != null && isLatest(changed, now)) {
-            report(changed, now);
-        }
+        return changed != null && isLatest(changed, now) ? report(changed, now) : null;
     }
 
     private boolean isLatest(@Nullable Instant changed, Instant now) {
@@ -76,8 +78,10 @@ final class SyncLag {
         return true;
     }
 
-    private void report(Instant changed, Instant now) {
-        Duration lag = Duration.between(changed, now);
-        counts.time(TimedSpan.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+    private Duration report(Instant changed, Instant now) {
+        Duration between = Duration.between(changed, now);
+        Duration lag = between.isNegative() ? Duration.ZERO : between;
+        counts.time(TimedSpan.SYNC_LAG, lag);
+        return lag;
     }
 }

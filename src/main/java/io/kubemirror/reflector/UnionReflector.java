@@ -66,7 +66,8 @@ public final class UnionReflector implements AutoCloseable {
                 strategy,
                 List.of("shows %d namespaces together".formatted(mirror().members().size())),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     /** Returns the counts since the start, which are zero: its members receive the events. */

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Applied;
+import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Snapshot;
@@ -196,10 +197,7 @@ record WatchFollower(
         return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified modified -> modified(state, modified);
-            case WatchFrame.Deleted(var object) -> {
-                reporter.count(Counter.EVENTS_DELETED);
-                yield applied(state, writer.delete(object.key(), object.revision()));
-            }
+            case WatchFrame.Deleted(var object) -> deleted(state, object);
             case WatchFrame.Bookmark(var revision, var _) -> bookmark(state, revision);
             case WatchFrame.Foreign foreign -> {
                 reporter.skipped(foreign);
@@ -218,23 +216,34 @@ record WatchFollower(
 
     private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
         reporter.count(Counter.EVENTS_ADDED);
-        Applied applied = writer.upsert(added.object());
-        Selection selection = state.collection().selection();
-        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
-        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-            boolean created = whole && applied == Applied.CHANGED;
-            reporter.lag().added(added, created, reporter.now());
+        try (Trace trace = reporter.arrived("added", added.object().revision())) {
+            Applied applied = writer.upsert(added.object());
+            Selection selection = state.collection().selection();
+            boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+            if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+                boolean created = whole && applied == Applied.CHANGED;
+                trace.lag(reporter.lag().added(added, created, reporter.now()));
+            }
+            return applied(state, applied);
         }
-        return applied(state, applied);
     }
 
     private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
         reporter.count(Counter.EVENTS_MODIFIED);
-        Applied applied = writer.upsert(modified.object());
-        if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-            reporter.lag().modified(modified, reporter.now());
+        try (Trace trace = reporter.arrived("modified", modified.object().revision())) {
+            Applied applied = writer.upsert(modified.object());
+            if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
+                trace.lag(reporter.lag().modified(modified, reporter.now()));
+            }
+            return applied(state, applied);
         }
-        return applied(state, applied);
+    }
+
+    private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
+        reporter.count(Counter.EVENTS_DELETED);
+        try (Trace _ = reporter.arrived("deleted", object.revision())) {
+            return applied(state, writer.delete(object.key(), object.revision()));
+        }
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {

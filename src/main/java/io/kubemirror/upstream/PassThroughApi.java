@@ -67,7 +67,7 @@ public interface PassThroughApi {
 
         int code();
 
-        /** Returns all headers as the server sent them. */
+        /** Returns all headers as the server sent them, found by names in any case. */
         Map<String, List<String>> headers();
 
         /**

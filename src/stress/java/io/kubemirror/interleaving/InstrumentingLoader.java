@@ -2,6 +2,8 @@ package io.kubemirror.interleaving;
 
 import static java.lang.constant.ConstantDescs.CD_void;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
@@ -9,6 +11,7 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
@@ -20,6 +23,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -97,7 +101,8 @@ final class InstrumentingLoader extends ClassLoader {
         return file.transformClass(
                 file.parse(stepping),
                 ClassTransform.transformingMethodBodies(
-                        method -> method.flags().has(AccessFlag.SYNCHRONIZED), new WithMonitor()));
+                        method -> method.flags().has(AccessFlag.SYNCHRONIZED),
+                        CodeTransform.ofStateful(WithMonitor::new)));
     }
 
     private void withStep(CodeBuilder code, CodeElement element) {
@@ -114,9 +119,12 @@ final class InstrumentingLoader extends ClassLoader {
      */
     private static final class WithMonitor implements CodeTransform {
 
+        private @Nullable Label start;
+
         @Override
         public void atStart(CodeBuilder code) {
             code.invokestatic(SCHEDULE, "lock", NOTHING);
+            start = code.newBoundLabel();
         }
 
         @Override
@@ -125,6 +133,14 @@ final class InstrumentingLoader extends ClassLoader {
                 code.invokestatic(SCHEDULE, "unlock", NOTHING);
             }
             code.with(element);
+        }
+
+        /** An exception that leaves the method leaves the monitor, too. */
+        @Override
+        public void atEnd(CodeBuilder code) {
+            Label end = code.newBoundLabel();
+            code.exceptionCatchAll(Objects.requireNonNull(start), end, end);
+            code.invokestatic(SCHEDULE, "unlock", NOTHING).athrow();
         }
     }
 

@@ -27,6 +27,16 @@ class MirrorInterleavingsTest {
                 .hasMessageContaining("it did not sleep, so it skips nothing");
     }
 
+    @Test
+    void exception_that_leaves_a_synchronized_method_hides_no_race() {
+        assertThatThrownBy(
+                        () ->
+                                Interleavings.explore(
+                                        RacyAfterException.class, ExplorationBudget.ofScenario()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("interleaving ");
+    }
+
     @ParameterizedTest
     @ValueSource(
             classes = {

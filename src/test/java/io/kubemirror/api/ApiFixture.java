@@ -16,7 +16,6 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -68,8 +67,10 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    private static final FieldSupport FIELDS =
-            (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
+    static final FieldSupport FIELDS =
+            (mirror, type) ->
+                    SelectableFields.of(
+                            type, mirror.declaredFields(), List.of(), mirror.scope().extent());
 
     private static final List<Class<?>> REPLACED =
             List.of(
@@ -280,6 +281,11 @@ public final class ApiFixture implements AutoCloseable {
     /** The writer of a mirror. */
     MirrorWriter writer(int index) {
         return writers.get(index);
+    }
+
+    /** Removes all mirrors, as a reload of the configuration and the end of one on demand do. */
+    void removeMirrors() {
+        context.getBean(MirrorSet.class).update(List.of());
     }
 
     /** A client of the API. */

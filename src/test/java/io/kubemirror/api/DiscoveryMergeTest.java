@@ -10,9 +10,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableFields;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -190,11 +188,7 @@ class DiscoveryMergeTest {
     private DiscoveryEndpoints mirroring(ResourceType... types) {
         MirrorSet mirrors = MirrorSet.of(Stream.of(types).map(DiscoveryMergeTest::mirror).toList());
         return new DiscoveryEndpoints(
-                new MirrorDirectory(
-                        mirrors,
-                        (_, type, declared) ->
-                                SelectableFields.of(type, declared, List.of(), Extent.WHOLE),
-                        () -> 0),
+                new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0),
                 OnDemandTypes.NONE,
                 server);
     }

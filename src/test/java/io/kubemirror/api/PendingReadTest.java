@@ -10,7 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Reads that must not be before a revision that the mirror has not reached. */
 @Timeout(60)
@@ -49,6 +52,28 @@ class PendingReadTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Kubemirror-State")).contains("proxied");
         assertThat(SERVER.forwarded).hasSize(1);
+    }
+
+    /** The clock is read between the decision that the mirror answers and the answer. */
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, PODS + "?resourceVersion=0", PODS + "?limit=1", X})
+    void read_of_a_mirror_that_is_removed_meanwhile_is_answered_by_the_api_server(String path) {
+        AtomicReference<Runnable> look = new AtomicReference<>(() -> {});
+        InstantSource clock =
+                () -> {
+                    look.getAndSet(() -> {}).run();
+                    return Instant.EPOCH;
+                };
+        try (ApiFixture removed = ApiFixture.of(Map.of("server", SERVER, "clock", clock), "pods")) {
+            ApiSamples.fillWithGoldenPods(removed.writer());
+            look.set(removed::removeMirrors);
+
+            HttpResponse<String> answer = removed.client().get(path);
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Kubemirror-State")).contains("proxied");
+            assertThat(SERVER.forwarded).hasSize(1);
+        }
     }
 
     @ParameterizedTest

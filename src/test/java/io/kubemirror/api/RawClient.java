@@ -1,19 +1,40 @@
 package io.kubemirror.api;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** A client that sends arbitrary bytes. */
 public final class RawClient implements AutoCloseable {
 
-    private final Socket socket;
+    private final Closeable socket;
+    private final InputStream in;
+    private final OutputStream out;
 
-    private RawClient(Socket socket) {
+    private RawClient(Closeable socket, InputStream in, OutputStream out) {
         this.socket = socket;
+        this.in = in;
+        this.out = out;
+    }
+
+    /** Connects to a Unix socket. */
+    public static RawClient to(Path path) {
+        try {
+            SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+            return new RawClient(
+                    channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+        } catch (IOException failed) {
+            throw new AssertionError(path.toString(), failed);
+        }
     }
 
     /** Connects. */
@@ -27,7 +48,7 @@ public final class RawClient implements AutoCloseable {
             Socket socket = new Socket();
             socket.bind(new InetSocketAddress(InetAddress.ofLiteral(address), 0));
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return new RawClient(socket);
+            return new RawClient(socket, socket.getInputStream(), socket.getOutputStream());
         } catch (IOException failed) {
             throw new AssertionError(address, failed);
         }
@@ -36,7 +57,7 @@ public final class RawClient implements AutoCloseable {
     /** Sends a text as it is. */
     public RawClient send(String text) {
         try {
-            socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+            out.write(text.getBytes(StandardCharsets.UTF_8));
             return this;
         } catch (IOException failed) {
             throw new AssertionError(text, failed);
@@ -52,7 +73,6 @@ public final class RawClient implements AutoCloseable {
     public String line() {
         StringBuilder line = new StringBuilder();
         try {
-            InputStream in = socket.getInputStream();
             for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
                 line.append((char) next);
             }
@@ -66,7 +86,6 @@ public final class RawClient implements AutoCloseable {
     public String untilClosed() {
         StringBuilder text = new StringBuilder();
         try {
-            InputStream in = socket.getInputStream();
             for (int next = in.read(); next >= 0; next = in.read()) {
                 text.append((char) next);
             }

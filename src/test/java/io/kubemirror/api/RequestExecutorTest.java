@@ -44,6 +44,25 @@ class RequestExecutorTest {
         assertThat(refused("memory")).isZero();
     }
 
+    @Test
+    void request_that_needs_more_memory_than_there_is_gets_429_and_is_counted() throws Exception {
+        ConnectionMeters meters = new ConnectionMeters();
+        meters.bindTo(registry);
+        RequestExecutor executor =
+                new RequestExecutor(Runnable::run, new RequestTracker(), memory, meters);
+        int most = (int) memory.responses().limit();
+
+        Rejection rejection =
+                catchThrowableOfType(
+                        Rejection.class,
+                        () -> executor.answer(most, () -> executor.answer(1, Optional::empty)));
+
+        assertThat(rejection.reply().code()).isEqualTo(429);
+        assertThat(refused("response")).isEqualTo(1);
+        assertThat(memory.responses().used()).isZero();
+        assertThat(executor.answer(most, Optional::empty)).isEmpty();
+    }
+
     private double refused(String reason) {
         return registry.get("kubemirror.connections.refused")
                 .tag("reason", reason)

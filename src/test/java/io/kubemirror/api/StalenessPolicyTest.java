@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.Scope;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,8 +52,8 @@ class StalenessPolicyTest {
     private final ApiClient client = SERVED.client();
 
     /** Pods may be 30 seconds old, nodes as old as they are. */
-    private static ReadPolicy policy(Scope scope) {
-        return scope.resource().text().equals("pods")
+    private static ReadPolicy policy(Mirror mirror) {
+        return mirror.scope().resource().text().equals("pods")
                 ? new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(30))
                 : ReadPolicy.SERVE_STALE;
     }

@@ -2,7 +2,6 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -11,7 +10,6 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 
 import org.awaitility.Awaitility;
@@ -271,10 +269,6 @@ class UnionTest {
                 .anyMatch(name -> name.contains("watches.open") && name.contains("namespace=*"));
     }
 
-    private static final FieldSupport FIELDS =
-            (scope, type, declared) ->
-                    SelectableFields.of(type, declared, List.of(), scope.extent());
-
     private static List<String> together(Permission.OnResource wanted, Scope... scopes) {
         List<Mirror> mirrors =
                 Stream.of(scopes)
@@ -286,7 +280,7 @@ class UnionTest {
                                                 Runnable::run,
                                                 System::nanoTime))
                         .toList();
-        return new MirrorDirectory(MirrorSet.of(mirrors), FIELDS, () -> 0)
+        return new MirrorDirectory(MirrorSet.of(mirrors), ApiFixture.FIELDS, () -> 0)
                 .namespacesTogether(wanted);
     }
 

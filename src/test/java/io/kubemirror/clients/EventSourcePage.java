@@ -25,6 +25,8 @@ final class EventSourcePage implements Informer {
                     "--disable-component-update",
                     "--disable-sync");
 
+    private static final Path FILE = Path.of("src", "test", "javascript", "page.html");
+
     private final PageServer page;
     private final TcpRelay line = new TcpRelay();
     private final ReportedCache reportedCache;
@@ -38,7 +40,7 @@ final class EventSourcePage implements Informer {
      */
     EventSourcePage(URI kubemirror, String pods, ReportedPods reportedPods) {
         reportedCache = new ReportedCache(reportedPods);
-        page = new PageServer(kubemirror, reportedCache::tell);
+        page = new PageServer(FILE, kubemirror, reportedCache::tell);
         line.lead(page.port());
         run = ProgramRun.start(Path.of("."), command(pods));
     }

@@ -35,7 +35,7 @@ public enum ExternalProgram {
 
     private static void demand(boolean installed, String program) {
         if (!installed) {
-            String lack = program + " is not installed";
+            String lack = "needs " + program + ", which is not installed (CONTRIBUTING.md)";
             if ("true".equals(System.getenv("CI"))) {
                 throw new IllegalStateException(lack);
             }

@@ -28,21 +28,22 @@ import java.util.function.Consumer;
  */
 final class PageServer implements AutoCloseable {
 
-    private static final Path FILE = Path.of("src", "test", "javascript", "page.html");
-
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final HttpServer server;
+    private final Path file;
     private final URI kubemirror;
     private final Consumer<String> listener;
 
     /**
      * Starts the server.
      *
+     * @param file the page
      * @param kubemirror the address of kubemirror
      * @param listener receives what the page reports
      */
-    PageServer(URI kubemirror, Consumer<String> listener) {
+    PageServer(Path file, URI kubemirror, Consumer<String> listener) {
+        this.file = file;
         this.kubemirror = kubemirror;
         this.listener = listener;
         try {
@@ -64,7 +65,7 @@ final class PageServer implements AutoCloseable {
     }
 
     private void show(HttpExchange exchange) throws IOException {
-        byte[] page = Files.readAllBytes(FILE);
+        byte[] page = Files.readAllBytes(file);
         exchange.getResponseHeaders().set("Content-Type", "text/html");
         exchange.sendResponseHeaders(200, page.length);
         exchange.getResponseBody().write(page);

@@ -6,85 +6,20 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ArmedFault;
-import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServerFault;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
-import org.springframework.context.ConfigurableApplicationContext;
-
-import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Tests the status page in a browser. Server and browser are started once, because a start takes
- * longer than a test. Each test has its own tab and namespace, and begins with one pod.
- */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(180)
-class StatusPageTest {
-
-    private static final String PODS_ROW = "document.querySelector('#resources tbody tr')";
-    private static final String EVENTS = "document.querySelector('#events tbody').innerText";
-
-    private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final TcpRelay line = new TcpRelay();
-    private final ConfigurableApplicationContext kubemirror;
-    private final Chromium chromium;
-    private int tests;
-    private BrowserTab tab;
-
-    StatusPageTest() {
-        ExternalProgram.CHROMIUM.demand();
-        kubemirror =
-                ApplicationLauncher.with(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[1].resource=configmaps");
-        chromium = new Chromium();
-    }
-
-    @BeforeEach
-    void open() {
-        tests++;
-        server.create(pod(namespace(), "first"));
-        lead();
-        tab = new BrowserTab(chromium);
-        tab.open(page());
-        tab.await("document.querySelectorAll('#resources tbody tr').length >= 2");
-        tab.await("document.getElementById('feed-status').innerText === 'all events'");
-        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
-        tab.await(
-                "document.getElementById('connection').innerText === 'all mirrors are connected'");
-    }
-
-    @AfterEach
-    void leave() {
-        for (ObjectNode pod : server.objects(PODS)) {
-            server.delete(PODS, namespace(), pod.path("metadata").path("name").asString());
-        }
-        tab.close();
-    }
-
-    @AfterAll
-    void close() {
-        chromium.close();
-        line.close();
-        kubemirror.close();
-        server.close();
-    }
+/** Tests the state, the events, and the accessibility of the status page. */
+class StatusPageTest extends StatusPageHarness {
 
     @Test
     void status_page_shows_state_and_events_and_loads_only_own_resources() {
@@ -106,21 +41,27 @@ class StatusPageTest {
 
     @Test
     void events_can_be_filtered_and_paused_by_keyboard() {
-        assertThat(focused(12))
+        assertThat(focused(18))
                 .containsExactly(
                         "Skip to the events",
                         "Diagnosis as JSON",
                         "resources-title",
                         "pods",
                         "configmaps",
+                        "requests-title",
+                        "changes-title",
+                        "clients-title",
+                        "name",
+                        "mirror",
+                        "Search",
                         "mirror",
                         "namespace",
                         "name",
                         "labels",
-                        "Show all",
+                        "Clear filter",
                         "Pause",
                         "feed-title");
-        tab.look("document.querySelector('[name=namespace]').focus()");
+        tab.look("document.querySelector('#filter [name=namespace]').focus()");
         press("Tab");
         tab.type("want");
         press("Tab");
@@ -150,7 +91,7 @@ class StatusPageTest {
         try (WatchReader watch =
                 RestClient.of(api).watch("/api/v1/pods?watch=1&labelSelector=app%3Dshop")) {
             assertThat(watch).isNotNull();
-            tab.await(PODS_ROW + ".cells[8].innerText === '1'");
+            tab.await(PODS_ROW + ".cells[9].innerText === '1'");
             tab.look(PODS_ROW + ".querySelector('button').focus()");
             press("Enter");
 
@@ -192,12 +133,13 @@ class StatusPageTest {
 
     @Test
     void invalid_selector_is_reported_until_corrected() {
-        tab.look("document.querySelector('[name=labels]').focus()");
+        tab.look("document.querySelector('#filter [name=labels]').focus()");
         tab.type("app=(");
         tab.await("document.getElementById('feed-status').className === 'refused'");
         assertThat(
                         tab.look(
-                                        "document.querySelector('[name=labels]').getAttribute('aria-invalid')")
+                                        "document.querySelector('#filter"
+                                                + " [name=labels]').getAttribute('aria-invalid')")
                                 .asString())
                 .isEqualTo("true");
 
@@ -238,16 +180,6 @@ class StatusPageTest {
         assertThat(tab.look(motion).asString()).isEqualTo("none");
     }
 
-    /** A new namespace for each test. */
-    private String namespace() {
-        return "test" + tests;
-    }
-
-    /** An expression that is true if the page shows an event of this test's namespace. */
-    private String told(String event) {
-        return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
-    }
-
     private List<String> focused(int times) {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < times; i++) {
@@ -258,29 +190,5 @@ class StatusPageTest {
             names.add(tab.look(name).asString());
         }
         return names;
-    }
-
-    private void press(String key) {
-        tab.press(key);
-    }
-
-    private void awaitFeed(String text) {
-        tab.await("document.getElementById('feed-status').innerText === '" + text + "'");
-    }
-
-    private void lead() {
-        line.lead(port("local.management.port"));
-    }
-
-    private int port(String name) {
-        return kubemirror.getEnvironment().getRequiredProperty(name, Integer.class);
-    }
-
-    private URI page() {
-        return line.url().resolve("/");
-    }
-
-    private boolean isOwn(String url) {
-        return url.startsWith(page().toString()) || url.equals("about:blank");
     }
 }

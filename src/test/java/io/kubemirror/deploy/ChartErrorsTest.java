@@ -87,6 +87,9 @@ class ChartErrorsTest {
                     /updateStrategy | {"type": "Slow"} | at '/updateStrategy/type': value must be one of
                     /dnsConfig | {"searchs": []} | at '/dnsConfig': additional properties 'searchs'
                     /networkPolicy/toPorts | [] | at '/networkPolicy/toPorts': minItems
+                    /unixSocket/mode | "660" | at '/unixSocket/mode': '660' does not match pattern
+                    /unixSocket/directory | "run" | at '/unixSocket/directory': 'run' does not match pattern
+                    /config | {"kubemirror": {"unix-socket": "/a"}} | at '/config/kubemirror': additional properties 'unix-socket' not allowed
                     /injection/label | "" | at '/injection/label': minLength
                     /injection/enabled | true | injection.enabled requires Kubernetes 1.36 or newer
                     """)
@@ -94,6 +97,21 @@ class ChartErrorsTest {
         ChartValues mistaken = ChartValues.of("{}").with(pointer, value);
 
         assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
+    }
+
+    @Test
+    void socket_that_other_pods_cannot_reach_is_rejected() {
+        ChartValues mistaken =
+                ChartValues.of(
+                        """
+                        mode: node
+                        tls: {secretName: a}
+                        unixSocket: {enabled: true}
+                        """);
+
+        assertThatThrownBy(() -> chart.render(mistaken))
+                .hasMessageContaining(
+                        "unixSocket.enabled: other pods cannot reach the socket of mode: node");
     }
 
     @Test

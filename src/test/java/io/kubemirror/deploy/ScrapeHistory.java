@@ -1,5 +1,7 @@
 package io.kubemirror.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -66,15 +68,15 @@ final class ScrapeHistory {
         return JSON.writeValueAsString(file);
     }
 
-    /** With the labels that Prometheus gives it, which yield to nothing in the exposition. */
+    /**
+     * With the labels that Prometheus adds. A series that had one of them would get another with
+     * the prefix {@code exported_} in its place.
+     */
     private static String scraped(String name) {
+        assertThat(name).doesNotContainPattern("[{,](namespace|pod|job|instance)=");
         String target = "namespace=\"shop\",pod=\"web-1\"";
-        String exported = name.replaceAll("\\bnamespace=\"", "exported_namespace=\"");
-        return exported.endsWith("}")
-                ? exported.substring(0, exported.length() - 1).replaceFirst(",$", "")
-                        + ","
-                        + target
-                        + "}"
-                : exported + "{" + target + "}";
+        return name.endsWith("}")
+                ? name.substring(0, name.length() - 1).replaceFirst(",$", "") + "," + target + "}"
+                : name + "{" + target + "}";
     }
 }

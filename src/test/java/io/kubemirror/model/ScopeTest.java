@@ -18,10 +18,20 @@ class ScopeTest {
     void metrics_of_a_scope_have_its_namespace_and_selectors_as_tags() throws SelectorException {
         assertThat(scope("a", "app", "spec.nodeName=n").tags())
                 .containsExactly(
-                        "resource", "pods", "namespace", "a", "selector", "app;spec.nodeName=n");
+                        "resource",
+                        "pods",
+                        "resource_namespace",
+                        "a",
+                        "selector",
+                        "app;spec.nodeName=n");
         assertThat(scope("", "", "spec.nodeName=n").tags())
                 .containsExactly(
-                        "resource", "pods", "namespace", "", "selector", "spec.nodeName=n");
+                        "resource",
+                        "pods",
+                        "resource_namespace",
+                        "",
+                        "selector",
+                        "spec.nodeName=n");
     }
 
     @Test

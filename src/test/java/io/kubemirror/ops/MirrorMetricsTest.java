@@ -42,7 +42,7 @@ class MirrorMetricsTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
     private static final Tags SCOPE =
-            Tags.of("resource", "pods", "namespace", "default", "selector", "");
+            Tags.of("resource", "pods", "resource_namespace", "default", "selector", "");
 
     private final PodMirror pods = new PodMirror("default");
     private final ReflectorCounts counts = new ReflectorCounts();
@@ -216,7 +216,7 @@ class MirrorMetricsTest {
 
         MirrorMetrics one = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
 
-        assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
+        assertThat(registry.get("kubemirror.objects").tag("resource_namespace", "").gauge().getId())
                 .extracting(id -> id.getTag("selector"))
                 .isEqualTo("app=web;spec.nodeName=a");
     }
@@ -276,8 +276,8 @@ class MirrorMetricsTest {
     }
 
     private static String series(String name, String namespace, String tag, String value) {
-        return "%s{namespace=\"%s\",%sresource=\"pods\",selector=\"\"} %s"
-                .formatted(name, namespace, tag, value);
+        return "%s{%sresource=\"pods\",resource_namespace=\"%s\",selector=\"\"} %s"
+                .formatted(name, tag, namespace, value);
     }
 
     private double counter(String name, String key, String value) {

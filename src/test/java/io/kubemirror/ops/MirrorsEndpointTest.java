@@ -50,7 +50,8 @@ class MirrorsEndpointTest {
     private final List<WatcherInfo> followers = new ArrayList<>();
     private final VersionOnlyServer server = new VersionOnlyServer();
     private ReflectorStatus status =
-            new ReflectorStatus(Strategy.AUTO, List.of(), Optional.empty(), Optional.empty());
+            new ReflectorStatus(
+                    Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
     private Instant now = START;
     private final ConfigurationStatus configuration = new ConfigurationStatus(() -> now);
 
@@ -105,7 +106,8 @@ class MirrorsEndpointTest {
                         Strategy.AUTO,
                         List.of("a lesson"),
                         Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
-                        Optional.of(new ReflectorStatus.Trouble("it was away", START)));
+                        Optional.of(new ReflectorStatus.Trouble("it was away", START)),
+                        List.of(new ReflectorStatus.StateChange(START, "watching", "")));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
         Diagnosis diagnosis = endpoint.all(null, null);
@@ -135,6 +137,7 @@ class MirrorsEndpointTest {
                                 "auto",
                                 List.of("a lesson"),
                                 new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
+        assertThat(first.stateChanges()).isEqualTo(status.stateChanges());
         assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
     }

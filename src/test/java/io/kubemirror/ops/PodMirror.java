@@ -62,6 +62,10 @@ public final class PodMirror {
         writer.upsert(pod);
     }
 
+    public void delete(String name, String revision) {
+        writer.delete(ObjectKey.of("default", name), new Revision(revision));
+    }
+
     /** Its type is gone, and everything with it. */
     public void lose() {
         writer.forget();

@@ -15,6 +15,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
@@ -114,7 +115,8 @@ class ReflectorTest {
                                 Strategy.LIST_WATCH,
                                 List.of(),
                                 Optional.empty(),
-                                Optional.empty()));
+                                Optional.empty(),
+                                List.of()));
 
         reflector.start();
         assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
@@ -123,6 +125,10 @@ class ReflectorTest {
         ReflectorStatus status = reflector.reflectorStatus();
         assertThat(status.synchronization().orElseThrow().how()).isEqualTo("list");
         assertThat(status.trouble().orElseThrow().problem()).startsWith("nobody is there");
+        assertThat(status.stateChanges())
+                .extracting(StateChange::phase)
+                .containsExactly(
+                        "resolving", "synchronising", "backing-off", "watching", "stopped");
         assertThat(reflector.mirror()).isSameAs(mirror);
     }
 

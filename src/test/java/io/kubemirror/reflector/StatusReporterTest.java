@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -13,6 +14,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.Result;
@@ -47,6 +49,33 @@ class StatusReporterTest extends StateMachineHarness {
     void leave() {
         logger.detachAppender(lines);
         logger.setLevel(null);
+    }
+
+    @Test
+    void retries_of_one_problem_are_one_state_change_and_the_last_twenty_are_kept() {
+        StatusReporter reporter = machine.reporter();
+        reporter.watching();
+        for (int i = 0; i < 3; i++) {
+            reporter.backingOff(Phase.BACKING_OFF, "nobody is there", SECOND);
+            reporter.enter(Phase.SYNCHRONISING);
+        }
+        reporter.watching();
+        assertThat(changes(reporter))
+                .extracting(StateChange::phase, StateChange::problem)
+                .containsExactly(
+                        tuple("watching", ""),
+                        tuple("backing-off", "nobody is there"),
+                        tuple("watching", ""));
+
+        for (int i = 0; i < 50; i++) {
+            reporter.backingOff(Phase.BACKING_OFF, i + "x".repeat(1_000), SECOND);
+        }
+        assertThat(changes(reporter)).hasSize(20);
+        assertThat(changes(reporter).getLast().problem()).startsWith("49x").hasSize(400);
+    }
+
+    private static List<StateChange> changes(StatusReporter reporter) {
+        return reporter.status(Strategy.AUTO, List.of()).stateChanges();
     }
 
     @Test

@@ -184,6 +184,11 @@ public final class KubemirrorProcess implements AutoCloseable {
         process.await(condition, LIMIT);
     }
 
+    /** Ends the process by a signal, and waits until it has shut down. */
+    public void terminate() {
+        process.terminate();
+    }
+
     /** Kills the process without a graceful shutdown. */
     public void kill() {
         process.stop();

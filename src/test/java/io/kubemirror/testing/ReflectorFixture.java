@@ -219,7 +219,7 @@ public final class ReflectorFixture implements AutoCloseable {
         }
         waits.add(wanted);
         if (plan.inRealTime()) {
-            Thread.sleep(wanted);
+            var _ = permits.tryAcquire(wanted.toNanos(), TimeUnit.NANOSECONDS);
             return;
         }
         waited.updateAndGet(wanted::plus);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The media ranges of an {@code Accept} header in descending order of preference
@@ -17,6 +18,8 @@ import java.util.function.Predicate;
  * @param ranges the media ranges, at least one
  */
 public record Accept(List<MediaRange> ranges) {
+
+    private static final String JSON = "application/json";
 
     private static final Comparator<MediaRange> PREFERENCE =
             Comparator.comparingDouble(MediaRange::quality)
@@ -40,6 +43,16 @@ public record Accept(List<MediaRange> ranges) {
                         .map(MediaRange::parse)
                         .sorted(PREFERENCE)
                         .toList());
+    }
+
+    /** Returns the media ranges of JSON as the value of a header, plain JSON if there are none. */
+    public String json() {
+        String json =
+                ranges.stream()
+                        .filter(range -> range.name().equals(JSON))
+                        .map(MediaRange::text)
+                        .collect(Collectors.joining(","));
+        return json.isEmpty() ? JSON : json;
     }
 
     /** Returns the preferred media range among those that match. */

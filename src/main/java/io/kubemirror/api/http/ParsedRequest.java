@@ -24,12 +24,14 @@ public final class ParsedRequest {
 
     private final @Nullable String userAgent;
     private final SingletonSupplier<Optional<String>> path;
+    private final SingletonSupplier<RequestPath> requestPath;
     private final SingletonSupplier<Query> query;
     private final SingletonSupplier<Accept> accept;
 
     private ParsedRequest(HttpServletRequest request) {
         userAgent = request.getHeader("User-Agent");
         path = SingletonSupplier.of(() -> PercentEncoding.decodePath(request.getRequestURI()));
+        requestPath = SingletonSupplier.of(() -> RequestPath.parse(path()));
         query = SingletonSupplier.of(() -> Query.parse(request.getQueryString()));
         accept = SingletonSupplier.of(() -> Accept.parse(request.getHeader("Accept")));
     }
@@ -47,6 +49,11 @@ public final class ParsedRequest {
     /** Returns the decoded path, empty if an escape is malformed (list-watch.md#pa-19c). */
     public Optional<String> path() {
         return path.obtain();
+    }
+
+    /** Returns what the path names. */
+    public RequestPath requestPath() {
+        return requestPath.obtain();
     }
 
     public Query query() {

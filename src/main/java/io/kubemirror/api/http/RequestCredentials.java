@@ -1,6 +1,7 @@
 package io.kubemirror.api.http;
 
 import io.kubemirror.access.Credentials;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -20,6 +21,7 @@ import java.util.Optional;
 public record RequestCredentials(Credentials credentials, Permission permission) {
 
     private static final String ATTRIBUTE = RequestCredentials.class.getName();
+    private static final String PEER = ATTRIBUTE + ".peer";
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     /**
@@ -32,7 +34,20 @@ public record RequestCredentials(Credentials credentials, Permission permission)
                         ? List.of(chain)
                         : List.of();
         String token = token(request.getHeader("Authorization"));
-        return new RequestCredentials(new Credentials(token, certificates), permission);
+        Credentials credentials = new Credentials(token, certificates, peer(request).orElse(null));
+        return new RequestCredentials(credentials, permission);
+    }
+
+    /** Attaches the process that has sent a request, if it has done so by a Unix socket. */
+    public static void setPeer(HttpServletRequest request, Identity peer) {
+        request.setAttribute(PEER, peer);
+    }
+
+    /** Returns the process that has sent a request, empty if it has come by TCP. */
+    public static Optional<Identity> peer(HttpServletRequest request) {
+        return request.getAttribute(PEER) instanceof Identity peer
+                ? Optional.of(peer)
+                : Optional.empty();
     }
 
     private static @Nullable String token(@Nullable String authorization) {

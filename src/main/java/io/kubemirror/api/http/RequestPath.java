@@ -1,6 +1,7 @@
 package io.kubemirror.api.http;
 
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
 
 import java.util.List;
 import java.util.Optional;
@@ -121,7 +122,15 @@ public sealed interface RequestPath {
      *
      * @param group the group, empty for core
      */
-    record Resource(String group, String version, String plural) {}
+    record Resource(String group, String version, String plural) {
+
+        /** Returns whether a path with this resource is for objects of a type. */
+        public boolean isOf(ResourceType type) {
+            return type.group().equals(group)
+                    && type.version().equals(version)
+                    && type.plural().equals(plural);
+        }
+    }
 
     /**
      * Parses a path. An escaped slash separates segments like any other slash

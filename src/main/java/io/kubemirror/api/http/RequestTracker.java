@@ -74,6 +74,11 @@ public final class RequestTracker {
         permits.release();
     }
 
+    /** Returns the number of requests in progress. */
+    public int inProgress() {
+        return Integer.MAX_VALUE - permits.availablePermits();
+    }
+
     /**
      * Waits until all requests have been answered.
      *

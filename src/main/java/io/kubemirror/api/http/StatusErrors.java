@@ -201,12 +201,17 @@ public final class StatusErrors {
 
     /** A web page sent a request that can have an effect. */
     public static Status pageWithEffect() {
-        return forbidden("kubemirror passes on no requests of web pages that can have an effect");
+        return forbidden("kubemirror accepts no requests of web pages that can have an effect");
     }
 
     /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
         return forbidden("without credentials this endpoint is available on loopback only");
+    }
+
+    /** The endpoint is available on loopback only, whatever credentials the request has. */
+    public static Status neverFromElsewhere() {
+        return forbidden("this endpoint is available on loopback only");
     }
 
     /** The client is not authorized, whatever the path (list-watch.md#st-5). */

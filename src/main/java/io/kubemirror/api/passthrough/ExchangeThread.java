@@ -52,6 +52,11 @@ final class ExchangeThread {
         }
     }
 
+    /** Whether a write to the client is in progress. */
+    synchronized boolean isWriting() {
+        return writing;
+    }
+
     /** Whether the request is to end early. */
     synchronized boolean isEnding() {
         return ending;

@@ -114,7 +114,7 @@ public final class PassThrough {
     public static boolean isDocument(HttpServletRequest request) {
         return request.getMethod().equals("GET")
                 && !ForwardedHeaders.areImpersonating(request)
-                && switch (RequestPath.parse(ParsedRequest.of(request).path())) {
+                && switch (ParsedRequest.of(request).requestPath()) {
                     case RequestPath.Versions _,
                             RequestPath.Groups _,
                             RequestPath.Group _,
@@ -141,7 +141,7 @@ public final class PassThrough {
         if (!request.getMethod().equals("GET") || ForwardedHeaders.areImpersonating(request)) {
             return true;
         }
-        return switch (RequestPath.parse(ParsedRequest.of(request).path())) {
+        return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
                     !directory.has(path.resource()) && !onDemand.serves(path.resource());
             case RequestPath.Malformed _ -> false;

@@ -1,6 +1,5 @@
 package io.kubemirror.api.passthrough;
 
-import io.kubemirror.api.http.Accept;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -20,7 +19,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Answers a request for discovery with the document of the API server and the mirrored types that
@@ -47,12 +45,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
      */
     void answer(Exchange exchange, Map<String, List<String>> headers)
             throws Rejection, IOException {
-        String accepted =
-                exchange.parsed().accept().ranges().stream()
-                        .filter(range -> range.name().equals(JSON))
-                        .map(Accept.MediaRange::text)
-                        .collect(Collectors.joining(","));
-        headers.put("Accept", List.of(accepted.isEmpty() ? JSON : accepted));
+        headers.put("Accept", List.of(exchange.parsed().accept().json()));
         headers.put("Accept-Encoding", List.of("identity"));
         headers.remove("If-None-Match");
         PassedRequest request =
@@ -113,7 +106,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
     }
 
     private Optional<byte[]> merged(int code, boolean json, byte[] document, Exchange exchange) {
-        RequestPath path = RequestPath.parse(exchange.parsed().path());
+        RequestPath path = exchange.parsed().requestPath();
         if (code == 404) {
             return discovery.merged(path, Optional.empty());
         }

@@ -4,7 +4,6 @@ import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThrough.Services;
@@ -32,8 +31,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -225,7 +226,7 @@ final class PassedExchange {
         return services.writes()
                 .begin(
                         request.getMethod(),
-                        RequestPath.parse(exchange.parsed().path()),
+                        exchange.parsed().requestPath(),
                         exchange.query(),
                         request.getHeader(AnsweredWrites.MIN_REVISION));
     }
@@ -254,15 +255,61 @@ final class PassedExchange {
     }
 
     private static String first(PassedResponse response, String name) {
-        return response.headers().entrySet().stream()
-                .filter(header -> header.getKey().equalsIgnoreCase(name))
-                .map(header -> header.getValue().getFirst())
-                .findFirst()
-                .orElse("");
+        return response.headers().getOrDefault(name, List.of("")).getFirst();
     }
 
     private void answer(PassedResponse response, Map<String, String> further, InputStream body)
-            throws IOException {
+            throws Rejection, IOException {
+        boolean empty =
+                request.getMethod().equals("HEAD")
+                        || response.code() == 204
+                        || response.code() == 304;
+        boolean document = write && !streaming && !empty;
+        byte[] beginning = document ? beginning(body) : new byte[0];
+        describe(response, further);
+        try {
+            thread.writing(true);
+            if (document && beginning.length < BUFFER) {
+                ResponseSink.send(exchange, beginning, thread::isWriting);
+                thread.writing(false);
+                return;
+            }
+            String length = first(response, "Content-Length");
+            ResponseSink sink =
+                    ResponseSink.begin(
+                            exchange,
+                            length.isEmpty() ? -1 : Long.parseLong(length),
+                            empty,
+                            thread::isWriting);
+            thread.writing(false);
+            if (streaming) {
+                exchange.note().answered(response.code());
+            }
+            copy(new SequenceInputStream(new ByteArrayInputStream(beginning), body), sink);
+        } catch (IOException broken) {
+            exchange.abort();
+            throw broken;
+        }
+    }
+
+    /**
+     * Reads a body until its end, or as much of it as a buffer takes. The answer to a write is one
+     * document, and a small one is sent at once.
+     */
+    private byte[] beginning(InputStream body) throws Rejection, IOException {
+        try {
+            return body.readNBytes(BUFFER);
+        } catch (IOException broken) {
+            if (thread.isEnding()) {
+                exchange.abort();
+                throw broken;
+            }
+            throw new Rejection(StatusErrors.badGateway("the response is incomplete"));
+        }
+    }
+
+    /** Sets the status and the headers for the client. */
+    private void describe(PassedResponse response, Map<String, String> further) {
         HttpServletResponse client = exchange.response();
         client.setStatus(response.code());
         ForwardedHeaders.ofResponse(response.headers())
@@ -275,25 +322,6 @@ final class PassedExchange {
         client.setHeader(StalenessPolicy.STATE, STATE);
         // Otherwise a page of a pod that the API server relays could use this API as its own.
         client.setHeader("Content-Security-Policy", "sandbox");
-        String length = first(response, "Content-Length");
-        boolean empty =
-                request.getMethod().equals("HEAD")
-                        || response.code() == 204
-                        || response.code() == 304;
-        try {
-            thread.writing(true);
-            ResponseSink sink =
-                    ResponseSink.begin(
-                            exchange, length.isEmpty() ? -1 : Long.parseLong(length), empty);
-            thread.writing(false);
-            if (streaming) {
-                exchange.note().answered(response.code());
-            }
-            copy(body, sink);
-        } catch (IOException broken) {
-            exchange.abort();
-            throw broken;
-        }
     }
 
     /**

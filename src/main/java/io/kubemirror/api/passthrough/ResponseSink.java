@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sends the body of a response to a client, and blocks until the socket has accepted it.
@@ -31,9 +31,6 @@ final class ResponseSink {
     private final OutputStream output;
     private final boolean chunked;
 
-    /** Whether a write is in progress, which Jetty's idle timeout does not see. */
-    private volatile boolean pending;
-
     private ResponseSink(EndPoint client, OutputStream output, boolean chunked) {
         this.client = client;
         this.output = output;
@@ -41,13 +38,33 @@ final class ResponseSink {
     }
 
     /**
+     * Sends a response, whose status and headers have been set, at once.
+     *
+     * @param body the whole body
+     * @param writing whether a write is in progress, which Jetty's idle timeout does not see; read
+     *     by any thread
+     * @throws IOException if the client has disconnected
+     */
+    static void send(Exchange exchange, byte[] body, BooleanSupplier writing) throws IOException {
+        HttpServletResponse response = exchange.response();
+        response.setContentLength(body.length);
+        closeIfStalled(exchange, writing);
+        // Jetty sends the head together with the last of the body.
+        response.getOutputStream().write(body);
+        response.flushBuffer();
+    }
+
+    /**
      * Sends the head of the response, whose status and headers have been set.
      *
      * @param length the length of the body, -1 if it is not known
      * @param empty whether there is no body, whatever its length
+     * @param writing as in {@link #send}
      * @throws IOException if the client has disconnected
      */
-    static ResponseSink begin(Exchange exchange, long length, boolean empty) throws IOException {
+    static ResponseSink begin(
+            Exchange exchange, long length, boolean empty, BooleanSupplier writing)
+            throws IOException {
         HttpServletResponse response = exchange.response();
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
@@ -64,17 +81,22 @@ final class ResponseSink {
         ResponseSink sink =
                 new ResponseSink(
                         Exchange.endPoint(exchange.request()), response.getOutputStream(), chunked);
-        request.addIdleTimeoutListener(sink::stalled);
+        closeIfStalled(exchange, writing);
         response.flushBuffer();
         return sink;
     }
 
     /** Handles Jetty's idle timeout. A response that waits for the server continues. */
-    private boolean stalled(TimeoutException timeout) {
-        if (pending) {
-            client.close(timeout);
-        }
-        return false;
+    private static void closeIfStalled(Exchange exchange, BooleanSupplier writing) {
+        EndPoint client = Exchange.endPoint(exchange.request());
+        ServletContextRequest.getServletContextRequest(exchange.request())
+                .addIdleTimeoutListener(
+                        timeout -> {
+                            if (writing.getAsBoolean()) {
+                                client.close(timeout);
+                            }
+                            return false;
+                        });
     }
 
     /**
@@ -83,7 +105,6 @@ final class ResponseSink {
      * @param more whether more is about to follow, so that this part need not be sent immediately
      */
     void write(byte[] bytes, int count, boolean more) throws IOException {
-        pending = true;
         if (chunked) {
             byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             try (Blocker.Callback written = Blocker.callback()) {
@@ -100,6 +121,5 @@ final class ResponseSink {
                 output.flush();
             }
         }
-        pending = false;
     }
 }

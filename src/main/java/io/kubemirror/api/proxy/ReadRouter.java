@@ -195,7 +195,7 @@ public final class ReadRouter {
     }
 
     private boolean isProxiedAtStart(Mirror mirror) {
-        return policies.of(mirror.scope()).start() == ReadsAtStart.PROXIED;
+        return policies.of(mirror).start() == ReadsAtStart.PROXIED;
     }
 
     private static boolean isUnknown(Mirror mirror, Revision exact) {
@@ -211,7 +211,7 @@ public final class ReadRouter {
      * @throws InterruptedException if the thread is interrupted
      */
     public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
-        if (policies.of(mirror.scope()).start() == ReadsAtStart.REJECTED) {
+        if (policies.of(mirror).start() == ReadsAtStart.REJECTED) {
             return;
         }
         Duration longest = allotted.compareTo(LONGEST_START) < 0 ? allotted : LONGEST_START;
@@ -271,6 +271,6 @@ public final class ReadRouter {
     }
 
     private ReadMode mode(Mirror mirror) {
-        return policies.of(mirror.scope()).mode();
+        return policies.of(mirror).mode();
     }
 }

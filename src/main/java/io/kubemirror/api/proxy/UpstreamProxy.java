@@ -1,7 +1,6 @@
 package io.kubemirror.api.proxy;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.http.Accept;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -39,7 +38,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /**
  * Forwards gets and lists to the API server, with the credentials of kubemirror
@@ -70,8 +68,6 @@ public final class UpstreamProxy {
 
     /** The size of each read from a response, in bytes. */
     private static final int PIECE = 64 * 1024;
-
-    private static final String JSON = "application/json";
 
     private final UpstreamApi api;
     private final ServedRevisions served;
@@ -114,7 +110,7 @@ public final class UpstreamProxy {
                         wanted.selection().namespace(),
                         "",
                         parameters,
-                        accepted(exchange));
+                        exchange.parsed().accept().json());
         answer(request, wanted.mirror(), exchange);
     }
 
@@ -136,7 +132,7 @@ public final class UpstreamProxy {
                         item.namespace(),
                         item.name(),
                         parameters(exchange.query(), false),
-                        accepted(exchange));
+                        exchange.parsed().accept().json());
         answer(request, mirror, exchange);
     }
 
@@ -152,15 +148,6 @@ public final class UpstreamProxy {
             parameters.remove("resourceVersionMatch");
         }
         return parameters;
-    }
-
-    private static String accepted(Exchange exchange) {
-        String json =
-                exchange.parsed().accept().ranges().stream()
-                        .filter(range -> range.name().equals(JSON))
-                        .map(Accept.MediaRange::text)
-                        .collect(Collectors.joining(","));
-        return json.isEmpty() ? JSON : json;
     }
 
     private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)

@@ -324,7 +324,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
 
     /**
      * Waits until a mirror that has content shows all writes that have been answered before the
-     * call, and has reached a revision.
+     * call, and has reached a revision. Does not wait for a mirror that does not advance any more.
      *
      * @param floor the revision, 0 for any
      * @param patience the maximum time to wait
@@ -340,7 +340,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         long begun = nanos.getAsLong();
         AtomicReference<Mirror.@Nullable Position> found = new AtomicReference<>();
         for (Duration left = patience;
-                left.isPositive() && found.get() == null;
+                left.isPositive() && found.get() == null && !mirror.isRemoved();
                 left = patience.minusNanos(nanos.getAsLong() - begun)) {
             ask(mirror, floor, left, left.equals(patience));
             mirror.await(

@@ -108,10 +108,13 @@ public record DiscoveryEndpoints(
      */
     public Reply versions(Exchange exchange) throws Rejection {
         HttpServletRequest request = exchange.request();
-        return root(
-                exchange,
-                true,
-                () -> versions(request.getLocalAddr() + ":" + request.getLocalPort()));
+        return root(exchange, true, () -> versions(address(request)));
+    }
+
+    /** Returns the address that a request has reached, the path of a Unix socket for one. */
+    private static String address(HttpServletRequest request) {
+        int port = request.getLocalPort();
+        return port < 0 ? request.getLocalAddr() : request.getLocalAddr() + ":" + port;
     }
 
     /**

@@ -1,9 +1,8 @@
 package io.kubemirror.api.read;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 /**
  * Determines which fields field selectors may use for the objects of a mirror (list-watch.md#fs-5,
@@ -13,11 +12,10 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 public interface FieldSupport {
 
     /**
-     * Returns the fields that field selectors may use.
+     * Returns the fields that field selectors may use, also after the mirror has been removed: a
+     * request that has found it may still read it.
      *
-     * @param scope the configured scope of the mirror
      * @param type the resolved type
-     * @param declared the fields that the definition of the type declares
      */
-    SelectableFields of(Scope scope, ResourceType type, DeclaredFields declared);
+    SelectableFields of(Mirror mirror, ResourceType type);
 }

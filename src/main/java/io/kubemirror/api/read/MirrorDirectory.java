@@ -55,8 +55,7 @@ public final class MirrorDirectory {
 
     /** Returns whether the resource of a path is mirrored, in whatever part. */
     public boolean has(RequestPath.Resource resource) {
-        return mirrors.stream()
-                .anyMatch(mirror -> mirror.type().filter(type -> is(type, resource)).isPresent());
+        return mirrors.stream().anyMatch(mirror -> shows(mirror, resource));
     }
 
     /**
@@ -70,14 +69,7 @@ public final class MirrorDirectory {
      */
     public MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
             throws Rejection {
-        List<Mirror> found =
-                mirrors.stream()
-                        .filter(
-                                mirror ->
-                                        mirror.type()
-                                                .filter(type -> is(type, resource))
-                                                .isPresent())
-                        .toList();
+        List<Mirror> found = mirrors.stream().filter(mirror -> shows(mirror, resource)).toList();
         if (found.isEmpty()) {
             throw unknown(resource, named);
         }
@@ -131,10 +123,8 @@ public final class MirrorDirectory {
         return mirror.snapshot().orElseThrow(() -> initializing(mirror));
     }
 
-    private static boolean is(ResourceType type, RequestPath.Resource resource) {
-        return type.plural().equals(resource.plural())
-                && type.group().equals(resource.group())
-                && type.version().equals(resource.version());
+    private static boolean shows(Mirror mirror, RequestPath.Resource resource) {
+        return mirror.type().filter(resource::isOf).isPresent();
     }
 
     /**

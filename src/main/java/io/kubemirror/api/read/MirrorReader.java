@@ -17,6 +17,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -88,10 +89,11 @@ public record MirrorReader(
     /**
      * Reads an object.
      *
+     * @return empty if no state of the mirror shows all answered writes in time
      * @throws Rejection if the object does not exist
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    public FoundObject read(
+    public Optional<FoundObject> read(
             ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, InterruptedException {
         String text = exchange.query().text("resourceVersion");
@@ -100,10 +102,14 @@ public record MirrorReader(
             directory.stateOf(mirror);
             revisionWait.await(mirror, revision, exchange.allotted());
         }
-        Snapshot state = present(mirror, exchange.allotted());
-        return state.get(ObjectKey.of(item.namespace(), item.name()))
-                .map(object -> new FoundObject(object, state.revision()))
-                .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
+        Snapshot state = present(mirror, exchange.allotted()).orElse(null);
+        if (state == null) {
+            return Optional.empty();
+        }
+        KubeObject object =
+                state.get(ObjectKey.of(item.namespace(), item.name()))
+                        .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
+        return Optional.of(new FoundObject(object, state.revision()));
     }
 
     /**
@@ -111,10 +117,11 @@ public record MirrorReader(
      *
      * @param wanted the list request
      * @param allotted the maximum duration of the request
+     * @return empty if no state of the mirror shows all answered writes in time
      * @throws Rejection if the requested state is not available
      * @throws InterruptedException if the thread is interrupted while it waits for the state
      */
-    public ListPage read(CollectionRequest wanted, Duration allotted)
+    public Optional<ListPage> read(CollectionRequest wanted, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         if (!options.paging().token().isEmpty()) {
@@ -125,21 +132,26 @@ public record MirrorReader(
         Revision revision = ListOptions.revision(text, mirror.revision());
         directory.stateOf(mirror);
         if (revision.isZero()) {
-            return text.isEmpty()
-                    ? page(newest(mirror, allotted), wanted, "", options.paging().isLimited())
-                    : page(present(mirror, allotted), wanted, "", /* limited= */ false);
+            Optional<Snapshot> state =
+                    text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
+            boolean limited = text.isEmpty() && options.paging().isLimited();
+            return state.map(shown -> page(shown, wanted, "", limited));
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
-        Snapshot state =
+        Optional<Snapshot> state =
                 wanted.isExact()
-                        ? mirror.snapshot(revision)
-                                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()))
+                        ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
                         : present(mirror, allotted);
-        return page(state, wanted, "", options.paging().isLimited());
+        return state.map(shown -> page(shown, wanted, "", options.paging().isLimited()));
     }
 
-    private ListPage continued(CollectionRequest wanted, Duration allotted)
+    private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
+            throws Rejection {
+        return mirror.snapshot(revision).orElseThrow(() -> new Rejection(expired));
+    }
+
+    private Optional<ListPage> continued(CollectionRequest wanted, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
@@ -147,40 +159,42 @@ public record MirrorReader(
             throw Rejection.badRequest(
                     "specifying resource version is not allowed when using continue");
         }
-        Snapshot state = directory.stateOf(wanted.mirror());
+        Mirror mirror = wanted.mirror();
+        directory.stateOf(mirror);
         Revision revision = token.revision();
-        if (revision == null) {
-            state = newest(wanted.mirror(), allotted);
-        } else {
-            revisionWait.await(wanted.mirror(), revision, allotted);
-            state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
+        if (revision != null) {
+            revisionWait.await(mirror, revision, allotted);
         }
+        Optional<Snapshot> state =
+                revision == null
+                        ? newest(mirror, allotted)
+                        : Optional.of(exact(mirror, revision, expired(token)));
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
-        return page(state, wanted, token.start(), limited);
+        return state.map(shown -> page(shown, wanted, token.start(), limited));
     }
 
-    private Snapshot newest(Mirror mirror, Duration allotted)
+    private Optional<Snapshot> newest(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
         revisionWait.awaitNewest(mirror, allotted);
         return present(mirror, allotted);
     }
 
     /**
-     * Returns a present state that shows all answered writes. The router has waited for them, but a
-     * mirror that is behind may show an object now that has been deleted (list-watch.md#ry-1).
+     * Returns a present state that shows all answered writes, empty if there is none in time. The
+     * router has waited for them, but a mirror that is behind may show an object now that has been
+     * deleted, and one that has been removed meanwhile shows no later state (list-watch.md#ry-1).
      */
-    private Snapshot present(Mirror mirror, Duration allotted)
+    private Optional<Snapshot> present(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
         return writes.await(mirror, Revision.ZERO, revisionWait.within(allotted))
-                .orElseThrow(() -> new Rejection(StatusErrors.behindWrites()))
-                .snapshot();
+                .map(Mirror.Position::snapshot);
     }
 
-    private static Rejection expired(ContinueToken token) {
-        return new Rejection(StatusErrors.expiredContinue(token.inconsistent().encode()));
+    private static Status expired(ContinueToken token) {
+        return StatusErrors.expiredContinue(token.inconsistent().encode());
     }
 
     private static ListPage page(

@@ -60,8 +60,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), fields);
         Mirror mirror = preferred(selection).orElseThrow(() -> outside(narrowed, ""));
-        Optional<String> objection =
-                support.of(mirror.scope(), type, mirror.declaredFields()).objection(fields);
+        Optional<String> objection = support.of(mirror, type).objection(fields);
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }

@@ -77,7 +77,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     /** Returns the present state of a mirror that has been synchronized once. */
     public MirrorState state(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
-        Duration bound = policies.of(mirror.scope()).stalenessBound();
+        Duration bound = policies.of(mirror).stalenessBound();
         if (upstream.state() != State.RESYNCING || bound == null) {
             return new MirrorState(upstream.state(), upstream.stateSince(), null);
         }
@@ -114,7 +114,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         if (demanded.isPresent() && age.compareTo(demanded.get()) > 0) {
             throw tooOld(mirror, age, MAX_AGE + " allows " + demanded.get().toSeconds() + "s");
         }
-        Duration bound = policies.of(mirror.scope()).stalenessBound();
+        Duration bound = policies.of(mirror).stalenessBound();
         if (newest && bound != null && isCutOff(mirror.upstream(), age, bound)) {
             throw tooOld(mirror, age, "staleness-bound allows " + bound.toSeconds() + "s");
         }
@@ -157,7 +157,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
             return INITIALIZING;
         }
         UpstreamStatus upstream = mirror.upstream();
-        return isCutOff(upstream, age, policies.of(mirror.scope()).stalenessBound())
+        return isCutOff(upstream, age, policies.of(mirror).stalenessBound())
                 ? text(State.STALE)
                 : text(upstream.state());
     }

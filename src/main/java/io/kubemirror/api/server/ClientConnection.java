@@ -1,5 +1,6 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.http.HttpVersion;
@@ -8,7 +9,6 @@ import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 
-import java.net.InetAddress;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ClientConnection {
 
-    private final InetAddress client;
+    private final Object client;
     private final Optional<Status> refusal;
 
     /** This field and all fields below are guarded by this. */
@@ -34,17 +34,23 @@ final class ClientConnection {
     /**
      * Creates a connection that waits for its first request.
      *
-     * @param client the client's address
+     * @param client the client's {@code InetAddress}, or the {@code Identity} of its process on the
+     *     Unix socket
      * @param refusal the response to all requests if the connection is beyond a limit
      */
-    ClientConnection(InetAddress client, Optional<Status> refusal) {
+    ClientConnection(Object client, Optional<Status> refusal) {
         this.client = client;
         this.refusal = refusal;
     }
 
-    /** Returns the client's address. */
-    InetAddress client() {
-        return client;
+    /** Returns what all connections of the client have in common: the address, or the user. */
+    Object client() {
+        return peer().<Object>map(Identity::name).orElse(client);
+    }
+
+    /** Returns the process that has connected to the Unix socket, empty for a client by TCP. */
+    Optional<Identity> peer() {
+        return client instanceof Identity peer ? Optional.of(peer) : Optional.empty();
     }
 
     /** Returns the response to all requests if the connection is beyond a limit. */

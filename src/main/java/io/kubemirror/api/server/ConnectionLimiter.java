@@ -1,6 +1,8 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.access.PeerCredentials;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
 import io.kubemirror.model.Status;
@@ -24,7 +26,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.convert.DurationUnit;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
@@ -75,13 +76,14 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
 
-    /** Guarded by this, as all counts are. */
-    private final Map<InetAddress, ConnectionCounts> clients = new HashMap<>();
+    /** By address or user. Guarded by this, as all counts are. */
+    private final Map<Object, ConnectionCounts> clients = new HashMap<>();
 
     private final ConnectionCounts all = new ConnectionCounts();
 
     /**
-     * The budget charge of each connection, in bytes; set before the first connection is accepted.
+     * The budget charge of each connection by TCP, in bytes; set before the first connection is
+     * accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
 
@@ -92,7 +94,8 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * Limits for client connections.
      *
      * @param max Maximum number of connections of all clients; 0 for no limit.
-     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
+     * @param maxPerClient Maximum number of connections per client address, and per user of the
+     *     Unix socket; 0 for no limit.
      * @param managementMax Maximum number of connections to the management port. Beyond it a new
      *     connection replaces the one that has been idle for the longest time.
      * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
@@ -206,9 +209,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     @Override
     public void onAccepting(SelectableChannel channel) {
         try {
-            InetSocketAddress client =
-                    (InetSocketAddress) ((SocketChannel) channel).getRemoteAddress();
-            if (!accept(channel, client.getAddress())) {
+            if (!accept(channel, client((SocketChannel) channel))) {
                 IO.close(channel);
             }
         } catch (IOException gone) {
@@ -216,24 +217,41 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
     }
 
+    private static Object client(SocketChannel channel) throws IOException {
+        return channel.getRemoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress()
+                : PeerCredentials.of(channel);
+    }
+
     /** Counts a connection, and returns whether its requests should be read. */
-    private synchronized boolean accept(SelectableChannel channel, InetAddress client) {
-        ConnectionCounts own = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
-        Optional<Reason> excess = excess(own);
+    private synchronized boolean accept(SelectableChannel channel, Object client) {
+        ClientConnection admitted = new ClientConnection(client, Optional.empty());
+        ConnectionCounts own =
+                clients.computeIfAbsent(admitted.client(), _ -> new ConnectionCounts());
+        Optional<Reason> excess = excess(own, admitted);
         excess.ifPresent(
                 reason -> {
-                    memory.connections().acquire(cost);
+                    memory.connections().acquire(cost(admitted));
                     meters.refused(reason);
                 });
         own.add(excess.isPresent(), 1);
         all.add(excess.isPresent(), 1);
         limitAcceptor();
-        tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
+        tracker.add(
+                channel,
+                excess.map(reason -> refusal(reason, admitted))
+                        .map(refusal -> new ClientConnection(client, Optional.of(refusal)))
+                        .orElse(admitted));
         return all.excessive <= SPARE
                 && (limits.get().maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
-    private Optional<Reason> excess(ConnectionCounts own) {
+    /** The Unix socket has no TLS. */
+    private int cost(ClientConnection connection) {
+        return connection.peer().isPresent() ? ClientMemory.CONNECTION : cost;
+    }
+
+    private Optional<Reason> excess(ConnectionCounts own, ClientConnection admitted) {
         ConnectionProperties now = limits.get();
         if (now.maxPerClient() > 0 && own.admitted >= now.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
@@ -241,16 +259,16 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         if (now.max() > 0 && all.admitted >= now.max()) {
             return Optional.of(Reason.TOTAL);
         }
-        return memory.connections().tryAcquire(cost)
+        return memory.connections().tryAcquire(cost(admitted))
                 ? Optional.empty()
                 : Optional.of(Reason.MEMORY);
     }
 
-    private Status refusal(Reason excess) {
+    private static Status refusal(Reason excess, ClientConnection connection) {
+        String owner = connection.peer().isPresent() ? "your user has" : "your address has";
         return switch (excess) {
             case CLIENT ->
-                    StatusErrors.tooManyConnections(
-                            "your address has", "kubemirror.connections.max-per-client");
+                    StatusErrors.tooManyConnections(owner, "kubemirror.connections.max-per-client");
             case MEMORY, RESPONSE -> StatusErrors.outOfMemory();
             case TOTAL, LATE, MANAGEMENT ->
                     StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
@@ -268,7 +286,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     }
 
     private void closed(ClientConnection connection) {
-        memory.connections().release(cost);
+        memory.connections().release(cost(connection));
         boolean beyond = connection.refusal().isPresent();
         ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
         own.add(beyond, -1);
@@ -285,6 +303,10 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * @return the error response if the connection of the request is beyond a limit
      */
     Optional<Status> received(HttpServletRequest request) {
-        return tracker.received(request).flatMap(ClientConnection::refusal);
+        Optional<ClientConnection> connection = tracker.received(request);
+        connection
+                .flatMap(ClientConnection::peer)
+                .ifPresent(peer -> RequestCredentials.setPeer(request, peer));
+        return connection.flatMap(ClientConnection::refusal);
     }
 }

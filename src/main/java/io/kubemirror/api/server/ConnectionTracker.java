@@ -11,15 +11,22 @@ import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.IO;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -49,6 +56,9 @@ final class ConnectionTracker extends AbstractLifeCycle {
 
     /** From the oldest to the newest; guarded by this. */
     private final Map<SelectableChannel, ClientConnection> open = new LinkedHashMap<>();
+
+    /** Polls connections for unread input; used by the scheduler's thread only. */
+    private @Nullable Selector poll;
 
     /** Set before the server starts. Boot hides them from the server while that starts. */
     private List<Connector> connectors = List.of();
@@ -132,8 +142,14 @@ final class ConnectionTracker extends AbstractLifeCycle {
     }
 
     @Override
-    protected void doStart() {
+    protected void doStart() throws IOException {
+        poll = Selector.open();
         lookLater();
+    }
+
+    @Override
+    protected void doStop() {
+        IO.close(poll);
     }
 
     private void lookLater() {
@@ -180,19 +196,28 @@ final class ConnectionTracker extends AbstractLifeCycle {
      * while the server is not interested in more of it, on its way to a handler. It passes from one
      * to the other, so they are checked in this order.
      */
-    private static boolean isWaiting(EndPoint client) {
-        return available(client) == 0 && client.isFillInterested();
+    private boolean isWaiting(EndPoint client) {
+        return !hasInput(client) && client.isFillInterested();
     }
 
-    /** Returns the number of received bytes that the server has not read. */
-    private static int available(EndPoint client) {
+    /**
+     * Whether the server has not read all that has arrived. Channels of Unix sockets do not tell
+     * how much that is, so this asks a selector.
+     */
+    private boolean hasInput(EndPoint client) {
+        Selector once = Objects.requireNonNull(poll);
         if (!(client.getTransport() instanceof SocketChannel channel)) {
-            return 0;
+            return false;
         }
         try {
-            return channel.socket().getInputStream().available();
-        } catch (IOException closed) {
-            return 0;
+            SelectionKey key = channel.register(once, SelectionKey.OP_READ);
+            boolean readable = once.selectNow() > 0;
+            key.cancel();
+            // Closing a channel does not release its file before the key has been removed.
+            once.selectNow();
+            return readable;
+        } catch (IOException | ClosedSelectorException | CancelledKeyException closed) {
+            return false;
         }
     }
 }

@@ -23,6 +23,9 @@ import java.util.function.Supplier;
  * <p>Boot reports the process as not ready before this begins. This bean has the default lifecycle
  * phase, so it stops before the others, on the thread that closes the application. The web server
  * and the reflectors keep running meanwhile. An interrupt of that thread ends all waiting.
+ *
+ * <p>One line of the log says when it begins, and one, by {@link ShutdownReport}, when everything
+ * has ended.
  */
 public final class GracefulShutdown implements SmartLifecycle {
 
@@ -35,6 +38,7 @@ public final class GracefulShutdown implements SmartLifecycle {
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
+    private final ShutdownReport report;
     private volatile boolean running;
 
     /**
@@ -54,15 +58,22 @@ public final class GracefulShutdown implements SmartLifecycle {
                     @DurationMin(message = "is negative; use a duration such as 5s")
                     Duration watchSpread) {}
 
+    /**
+     * Creates the shutdown of an API that serves.
+     *
+     * @param report logs the beginning and the end
+     */
     public GracefulShutdown(
             Supplier<ShutdownProperties> plan,
             WatchRegistry watches,
             RequestTracker requests,
-            Sleeper sleeper) {
+            Sleeper sleeper,
+            ShutdownReport report) {
         this.plan = plan;
         this.watches = watches;
         this.requests = requests;
         this.sleeper = sleeper;
+        this.report = report;
     }
 
     @Override
@@ -72,8 +83,13 @@ public final class GracefulShutdown implements SmartLifecycle {
 
     @Override
     public void stop() {
+        ShutdownProperties now = plan.get();
+        report.begin(
+                requests.inProgress(),
+                watches.size(),
+                now.delay(),
+                now.watchSpread().plus(LAST_ANSWERS));
         try {
-            ShutdownProperties now = plan.get();
             sleeper.sleep(now.delay());
             requests.close();
             watches.end(now.watchSpread(), sleeper);
@@ -83,6 +99,7 @@ public final class GracefulShutdown implements SmartLifecycle {
         } finally {
             requests.close();
             watches.end();
+            report.served(requests.inProgress());
             running = false;
         }
     }

@@ -2,6 +2,7 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -15,6 +16,7 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -23,6 +25,8 @@ import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
@@ -30,8 +34,9 @@ import java.nio.ByteBuffer;
  * was sent and never resolves it, so its ambiguities cannot be exploited.
  *
  * @param connections tracks the connections that the server accepts
+ * @param socket the Unix socket that serves the API beside the port, or in place of it
  */
-public record JettySettings(ConnectionLimiter connections)
+public record JettySettings(ConnectionLimiter connections, UnixSocketProperties socket)
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
     private static final UriCompliance LENIENT =
@@ -56,7 +61,35 @@ public record JettySettings(ConnectionLimiter connections)
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {
+        boolean port = factory.getPort() >= 0;
+        if (socket.isOn()) {
+            // Boot starts no connector of a server whose port is negative.
+            factory.setPort(Math.max(0, factory.getPort()));
+            factory.addServerCustomizers(server -> addSocket(server, port));
+        }
         factory.addServerCustomizers(JettySettings::customize, connections::keep);
+    }
+
+    /** Adds a connector with the settings of the port, but for its TLS. */
+    private void addSocket(Server server, boolean port) {
+        List<Connector> connectors = new ArrayList<>();
+        for (Connector connector : server.getConnectors()) {
+            HttpConfiguration http =
+                    new HttpConfiguration(
+                            connector
+                                    .getConnectionFactory(HttpConnectionFactory.class)
+                                    .getHttpConfiguration());
+            http.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
+            UnixSocketConnector added =
+                    new UnixSocketConnector(server, socket, new HttpConnectionFactory(http));
+            added.setIdleTimeout(connector.getIdleTimeout());
+            added.setAcceptQueueSize(ACCEPT_QUEUE);
+            connectors.add(added);
+            if (port) {
+                connectors.addFirst(connector);
+            }
+        }
+        server.setConnectors(connectors.toArray(Connector[]::new));
     }
 
     private static void customize(Server server) {

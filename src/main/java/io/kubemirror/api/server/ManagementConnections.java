@@ -86,7 +86,8 @@ final class ManagementConnections
         tracker.track(server, this, memory.management());
         server.setErrorHandler(new JettySettings.PlainErrors());
         if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
-            threads.setVirtualThreadsExecutor(VirtualThreads.getDefaultVirtualThreadsExecutor());
+            threads.setVirtualThreadsExecutor(
+                    VirtualThreads.getNamedVirtualThreadsExecutor("management-"));
         }
     }
 

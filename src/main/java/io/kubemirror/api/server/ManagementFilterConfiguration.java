@@ -28,6 +28,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -59,17 +60,15 @@ class ManagementFilterConfiguration {
                         .filter(Objects::nonNull)
                         .map(context::concat)
                         .collect(Collectors.toSet());
+        String base = context + endpoints.getBasePath() + "/";
         Supplier<Hosts> present = hosts.getIfAvailable(() -> Hosts::loopback);
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
                                 open,
                                 context + endpoints.getPath(EndpointId.of("health")),
-                                new OriginGuard(
-                                        () ->
-                                                new Hosts(
-                                                        Hosts.Reach.LOOPBACK,
-                                                        present.get().further())),
+                                base,
+                                () -> new Hosts(Hosts.Reach.LOOPBACK, present.get().further()),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -97,9 +96,13 @@ class ManagementFilterConfiguration {
 
     /**
      * The first filter of the management port. Health, version, and metrics are available from
-     * anywhere and without credentials, for the kubelet and Prometheus. Other endpoints are
-     * available on loopback only, and not to web pages of other origins. If authentication is
-     * configured, authorized clients can also access them from elsewhere.
+     * anywhere and without credentials, for the kubelet and Prometheus. The diagnosis and the
+     * status page are available on loopback only, and not to web pages of other origins. If
+     * authentication is configured, authorized clients can also access them from elsewhere.
+     *
+     * <p>All other endpoints of the actuator can change the process or show its memory, as can
+     * every request that does not only read. They are available on loopback only, whatever the
+     * credentials, and not to any web page.
      *
      * <p>The address of a client is that of its connection. Headers such as {@code X-Forwarded-For}
      * are ignored because any client can send them.
@@ -109,11 +112,16 @@ class ManagementFilterConfiguration {
         /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
         private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
+        /** The endpoint that authorized clients can access from elsewhere. */
+        private static final String DIAGNOSIS = "mirrors";
+
         private static final String PASSED = ManagementFilter.class.getName();
 
         private final Set<String> open;
         private final String health;
+        private final String base;
         private final OriginGuard originGuard;
+        private final OriginGuard effectGuard;
         private final AuthenticationFilter authenticationFilter;
         private final ManagementConnections connections;
 
@@ -122,20 +130,24 @@ class ManagementFilterConfiguration {
          *
          * @param open the paths that need no credentials
          * @param health one of them; the paths below it need no credentials either
-         * @param originGuard detects requests from web pages of other origins
+         * @param base the beginning of the paths of all endpoints
+         * @param hosts the accepted host names
          * @param authenticationFilter checks the credentials of other requests
          * @param connections notified of each request
          */
         ManagementFilter(
                 Set<String> open,
                 String health,
-                OriginGuard originGuard,
+                String base,
+                Supplier<Hosts> hosts,
                 AuthenticationFilter authenticationFilter,
                 ManagementConnections connections) {
             this.connections = connections;
             this.open = Set.copyOf(open);
             this.health = health;
-            this.originGuard = originGuard;
+            this.base = base;
+            this.originGuard = new OriginGuard(hosts);
+            this.effectGuard = new OriginGuard(hosts, () -> true);
             this.authenticationFilter = authenticationFilter;
         }
 
@@ -156,7 +168,7 @@ class ManagementFilterConfiguration {
                 return;
             }
             response.setHeader("Cache-Control", "no-cache, private");
-            if (authenticationFilter.isOpen()) {
+            if (authenticationFilter.isOpen() || isLocal(request)) {
                 Reply.of(refusal.get()).send(response);
             } else {
                 authenticationFilter.admit(
@@ -174,12 +186,31 @@ class ManagementFilterConfiguration {
 
         /** Returns why a request without credentials is refused, if it is. */
         private Optional<Status> refusal(HttpServletRequest request) {
-            if (isOpen(request.getRequestURI())) {
+            boolean local = isLocal(request);
+            if (!local && isOpen(request.getRequestURI())) {
                 return Optional.empty();
             }
-            return isFromLoopback(request)
-                    ? originGuard.refusal(request)
-                    : Optional.of(StatusErrors.onlyFromLoopback());
+            if (isFromLoopback(request)) {
+                return (local ? effectGuard : originGuard).refusal(request);
+            }
+            return Optional.of(
+                    local ? StatusErrors.neverFromElsewhere() : StatusErrors.onlyFromLoopback());
+        }
+
+        /**
+         * Whether a request is for loopback only. What is matched is the decoded path, by which the
+         * request is dispatched.
+         */
+        private boolean isLocal(HttpServletRequest request) {
+            String more = request.getPathInfo();
+            String path = request.getServletPath() + (more == null ? "" : more);
+            boolean reads = Set.of("GET", "HEAD").contains(request.getMethod());
+            boolean remote =
+                    open.contains(path)
+                            || path.startsWith(health + "/")
+                            || path.equals(base + DIAGNOSIS)
+                            || path.startsWith(base + DIAGNOSIS + "/");
+            return !reads || (path.startsWith(base) && path.length() > base.length() && !remote);
         }
 
         private boolean isOpen(String path) {
@@ -188,10 +219,12 @@ class ManagementFilterConfiguration {
         }
 
         private static boolean isFromLoopback(HttpServletRequest request) {
-            return Exchange.endPoint(request).getRemoteSocketAddress()
-                            instanceof InetSocketAddress address
-                    && address.getAddress() != null
-                    && address.getAddress().isLoopbackAddress();
+            return switch (Exchange.endPoint(request).getRemoteSocketAddress()) {
+                case InetSocketAddress address ->
+                        address.getAddress() != null && address.getAddress().isLoopbackAddress();
+                case UnixDomainSocketAddress _ -> true;
+                case null, default -> false;
+            };
         }
     }
 }

@@ -77,7 +77,7 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
     private static boolean isRead(HttpServletRequest request, boolean upgrade) {
         ParsedRequest parsed = ParsedRequest.of(request);
         return SAFE.contains(request.getMethod())
-                && switch (RequestPath.parse(parsed.path())) {
+                && switch (parsed.requestPath()) {
                     case RequestPath.OfResource resource ->
                             !upgrade || resource.isWatch(parsed.query());
                     case RequestPath.VersionPath _,

@@ -94,7 +94,8 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private void recheck(AccessControl.Guarded guarded) {
         try (ExecutorService threads =
-                Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {
+                Executors.newFixedThreadPool(
+                        AT_A_TIME, Thread.ofVirtual().name("permission-recheck").factory())) {
             watches.admitted()
                     .forEach(
                             (credentials, ends) ->

@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.mirror.ChangeTracer.Trace;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ final class FrameBatch {
     private int bytes;
     private int events;
     private @Nullable Long oldest;
+    private List<Trace> traces = List.of();
 
     /**
      * Creates an empty batch. The frame that reaches a limit is the last one.
@@ -51,6 +54,20 @@ final class FrameBatch {
         if (oldest == null) {
             oldest = since;
         }
+    }
+
+    /** Adds the trace of a change in the batch; null if it has none. */
+    void trace(@Nullable Trace trace) {
+        if (trace != null) {
+            List<Trace> all = new ArrayList<>(traces);
+            all.add(trace);
+            traces = all;
+        }
+    }
+
+    /** Returns the traces of changes in the batch. */
+    List<Trace> traces() {
+        return traces;
     }
 
     /** Adds a frame that is not an event of the collection. */

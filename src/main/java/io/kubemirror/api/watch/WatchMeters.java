@@ -2,6 +2,7 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
@@ -17,6 +18,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -43,6 +47,16 @@ public final class WatchMeters implements MirrorSet.Listener {
         Duration.ofHours(1)
     };
 
+    private static final Duration[] DELIVERIES = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(5),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(10)
+    };
+
     /** By the name of the mirror: one that takes the place of another has its metrics. */
     private final Map<String, Meter> meters = new ConcurrentHashMap<>();
 
@@ -50,18 +64,22 @@ public final class WatchMeters implements MirrorSet.Listener {
     private final MeterRegistry registry;
     private final WatcherDirectory watchers;
     private final LongSupplier nanos;
+    private final ChangeTracer tracer;
 
     /**
      * Creates the metrics without watches.
      *
      * @param watchers the active watches
      * @param nanos a monotonic clock in nanoseconds
+     * @param tracer follows a sample of the changes
      */
     public WatchMeters(
             MirrorSet mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            ChangeTracer tracer) {
+        this.tracer = tracer;
         this.mirrors = mirrors;
         this.registry = registry;
         this.watchers = watchers;
@@ -92,7 +110,12 @@ public final class WatchMeters implements MirrorSet.Listener {
                                         .map(WatcherInfo::backlog)
                                         .toList(),
                         nanos);
-        return new Meter(Tags.of(scope.tags()), target, lags, nanos);
+        return new Meter(Tags.of(scope.tags()), target, lags, nanos, tracer != ChangeTracer.NONE);
+    }
+
+    /** Returns what follows a sample of the changes. */
+    ChangeTracer tracer() {
+        return tracer;
     }
 
     /**
@@ -125,10 +148,19 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Counter bytes;
         private final Counter gaps;
         private final Timer durations;
+
+        /** Null unless changes are traced. */
+        private final @Nullable Timer deliveries;
+
         private final Map<EndReason, Counter> ended = new EnumMap<>(EndReason.class);
         private final List<io.micrometer.core.instrument.Meter> registered = new ArrayList<>();
 
-        private Meter(Tags scope, MeterRegistry registry, WatchLags lags, LongSupplier nanos) {
+        private Meter(
+                Tags scope,
+                MeterRegistry registry,
+                WatchLags lags,
+                LongSupplier nanos,
+                boolean traced) {
             this.registry = registry;
             this.scope = scope;
             this.lags = lags;
@@ -163,6 +195,7 @@ public final class WatchMeters implements MirrorSet.Listener {
                             .tags(scope)
                             .register(registry);
             registered.add(durations);
+            deliveries = traced ? deliveries(scope, registry) : null;
             for (EndReason end : EndReason.values()) {
                 ended.put(
                         end,
@@ -172,6 +205,19 @@ public final class WatchMeters implements MirrorSet.Listener {
                                 "reason",
                                 Names.kebab(end)));
             }
+        }
+
+        private Timer deliveries(Tags scope, MeterRegistry registry) {
+            Timer timer =
+                    Timer.builder("kubemirror.change.delivery")
+                            .description(
+                                    "Time from the event of the API server until a watch had sent"
+                                            + " it, of the changes that are traced")
+                            .serviceLevelObjectives(DELIVERIES)
+                            .tags(scope)
+                            .register(registry);
+            registered.add(timer);
+            return timer;
         }
 
         private void remove() {
@@ -245,6 +291,14 @@ public final class WatchMeters implements MirrorSet.Listener {
             Long oldest = batch.oldest();
             if (oldest != null) {
                 longestLag.record(nanos.getAsLong() - oldest);
+            }
+            Timer timer = deliveries;
+            if (timer != null) {
+                batch.traces()
+                        .forEach(
+                                trace ->
+                                        trace.delivered(
+                                                took -> timer.record(took, TimeUnit.NANOSECONDS)));
             }
         }
 

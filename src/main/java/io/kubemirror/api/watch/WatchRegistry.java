@@ -132,6 +132,11 @@ public final class WatchRegistry implements WatcherDirectory {
         }
     }
 
+    /** Returns the number of watches. */
+    public long size() {
+        return all().count();
+    }
+
     /** Ends all watches immediately. */
     public void end() {
         ended = true;

@@ -209,6 +209,7 @@ public record WatchService(
                         serverSent ? Optional.of(retryDelay()) : Optional.empty(),
                         schedule(wanted, serverSent),
                         batch.get(),
+                        meters.tracer(),
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
         return new WatchSession(watcher, task, machine, sink, meter, registry);

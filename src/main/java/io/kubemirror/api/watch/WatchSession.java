@@ -7,6 +7,7 @@ import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -75,7 +76,7 @@ public final class WatchSession {
     /**
      * The sender of a watch request.
      *
-     * @param address the address and port of the client
+     * @param address the address and port of the client, or its user on the Unix socket
      * @param agent the beginning of its {@code User-Agent}, empty if absent
      * @param selection the selected part of the mirror
      * @param since the start time
@@ -95,7 +96,10 @@ public final class WatchSession {
         static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
             String agent = request.getHeader("User-Agent");
             return new Watcher(
-                    request.getRemoteAddr() + ":" + request.getRemotePort(),
+                    RequestCredentials.peer(request)
+                            .map(Identity::name)
+                            .orElseGet(
+                                    () -> request.getRemoteAddr() + ":" + request.getRemotePort()),
                     agent == null
                             ? ""
                             : agent.substring(0, Math.min(agent.length(), LONGEST_AGENT)),

@@ -5,6 +5,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -40,9 +41,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(WatchStateMachine.class);
 
-    /**
-     * Clients treat a stream that ends sooner without an event as an error (list-watch.md#wa-29).
-     */
+    /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
     private final Mirror mirror;
@@ -52,6 +51,7 @@ final class WatchStateMachine implements AutoCloseable {
     private final boolean mute;
     private final WatchSchedule schedule;
     private final BatchProperties limits;
+    private final ChangeTracer tracer;
     private final Subscription subscription;
     private WatchPhase stage;
     private boolean silent = true;
@@ -96,7 +96,6 @@ final class WatchStateMachine implements AutoCloseable {
      *
      * @param start the first phase
      * @param greeting the batch that is sent before the events
-     * @param limits the limits of a batch
      * @param signal called when a waiting watch has something to do
      */
     WatchStateMachine(
@@ -106,6 +105,7 @@ final class WatchStateMachine implements AutoCloseable {
             Optional<FrameBatch> greeting,
             WatchSchedule schedule,
             BatchProperties limits,
+            ChangeTracer tracer,
             Runnable signal) {
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
@@ -114,6 +114,7 @@ final class WatchStateMachine implements AutoCloseable {
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
         this.limits = limits;
+        this.tracer = tracer;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();
@@ -222,10 +223,7 @@ final class WatchStateMachine implements AutoCloseable {
         return stopping;
     }
 
-    /**
-     * Whether the events cannot be encoded, so that the watch ends instead of sending one
-     * (list-watch.md#ne-33).
-     */
+    /** Whether no event can be encoded, so that the first ends the watch (list-watch.md#ne-33). */
     boolean isMute() {
         return mute;
     }
@@ -336,6 +334,7 @@ final class WatchStateMachine implements AutoCloseable {
         Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
             batch.add(frames.change(logged, view.get()), schedule.sinceBegin(logged.nanos()));
+            batch.trace(tracer.find(mirror.scope(), logged.change().revision()));
         }
     }
 

@@ -61,6 +61,7 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
                     text(finding, "/severity").toUpperCase(Locale.ROOT),
                     text(finding, "/mirror"),
                     text(finding, "/text"));
+            table.add("", "", text(finding, "/action"));
         }
         trials.stream()
                 .filter(trial -> !trial.answered())

@@ -1,18 +1,35 @@
 package io.kubemirror.ops.page;
 
+import static java.util.Comparator.comparing;
+
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.ops.Diagnosis;
+import io.kubemirror.ops.Diagnosis.Finding;
 import io.kubemirror.ops.Diagnosis.ProgramDiagnosis;
 import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.ops.DiagnosisInput.Mirrored;
+import io.kubemirror.ops.Findings;
+import io.kubemirror.ops.MirrorDiagnosis;
 import io.kubemirror.ops.MirrorDiagnosis.ContentStatus;
 import io.kubemirror.ops.MirrorDiagnosis.HistoryStatus;
 import io.kubemirror.ops.MirrorDiagnosis.MirrorState;
+import io.kubemirror.ops.MirrorDiagnosis.WatcherStatus;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A sample of the current state for the status page, taken without requests to the API server. The
@@ -21,17 +38,31 @@ import java.util.List;
  * @param at when it was taken
  * @param program this process
  * @param upstream the API server
- * @param configuration why the configuration files are not in force, empty if they are
+ * @param contents whether the page may show how objects have changed
+ * @param findings what is wrong, the worst first
  * @param memory what memory is used for
  * @param mirrors the mirrors in the order of the configuration
+ * @param requests the requests of clients by verb, in alphabetical order
+ * @param clients the open watches that are most behind, at most {@link #CLIENTS}
+ * @param changes the last changes of the states of mirrors, newest first, at most {@link #CHANGES}
  */
 record LiveState(
         Instant at,
         ProgramDiagnosis program,
         String upstream,
-        String configuration,
+        boolean contents,
+        List<Finding> findings,
         Diagnosis.Memory memory,
-        List<Row> mirrors) {
+        List<Row> mirrors,
+        List<VerbRow> requests,
+        List<ClientRow> clients,
+        List<ChangeRow> changes) {
+
+    private static final int CLIENTS = 20;
+    private static final int CHANGES = 50;
+
+    /** The lowest HTTP status of an error. */
+    private static final int ERROR = 400;
 
     /**
      * The state of a mirror.
@@ -44,8 +75,8 @@ record LiveState(
      * @param content what the mirror holds
      * @param window the history
      * @param received the number of changes that the server has sent
+     * @param lag the delays of changes, null for a union
      * @param watchers the number of open watches
-     * @param behind the number of pending changes of the slowest of them
      */
     record Row(
             String name,
@@ -56,41 +87,153 @@ record LiveState(
             ContentStatus content,
             HistoryStatus window,
             long received,
-            int watchers,
-            long behind) {}
+            @Nullable DurationCounts lag,
+            int watchers) {}
 
-    /** Takes a sample. */
-    static LiveState of(DiagnosisInput observed) {
+    /**
+     * The requests of clients with one verb.
+     *
+     * @param verb the verb, {@code other} for requests that are not about resources
+     * @param answeredBy {@code kubemirror} or {@code api-server}
+     * @param errors the number of those that were refused or failed
+     * @param durations the time until the response was sent, or until the watch was accepted
+     */
+    record VerbRow(String verb, String answeredBy, long errors, DurationCounts durations) {}
+
+    /**
+     * An open watch.
+     *
+     * @param mirror the name of the mirror that it reads
+     */
+    record ClientRow(String mirror, WatcherStatus watch) {}
+
+    /**
+     * A state in which a mirror was or is.
+     *
+     * @param mirror the name of the mirror
+     * @param began the beginning of the state
+     * @param until when it ended, null if it lasts
+     */
+    record ChangeRow(String mirror, StateChange began, @Nullable Instant until) {}
+
+    /**
+     * Takes a sample.
+     *
+     * @param registry has the metrics of requests and delays
+     * @param contents whether the page may show how objects have changed
+     */
+    static LiveState of(DiagnosisInput observed, MeterRegistry registry, boolean contents) {
         Instant now = observed.clock().instant();
+        List<Mirrored> present = observed.mirrors();
+        List<MirrorDiagnosis> mirrors =
+                present.stream()
+                        .map(
+                                mirrored ->
+                                        MirrorDiagnosis.of(
+                                                mirrored,
+                                                observed.watchers(),
+                                                Map.of(),
+                                                /* objects= */ false,
+                                                now))
+                        .toList();
+        Diagnosis.Memory memory = Diagnosis.Memory.of(observed);
         return new LiveState(
                 now,
                 ProgramDiagnosis.of(observed.setup(), now),
                 observed.setup().upstream(),
-                observed.setup().configuration().last().problem(),
-                Diagnosis.Memory.of(observed),
-                observed.mirrors().stream()
-                        .map(mirrored -> row(mirrored, observed.watchers(), now))
-                        .toList());
+                contents,
+                Findings.withoutRequests(observed, memory, mirrors),
+                memory,
+                IntStream.range(0, mirrors.size())
+                        .mapToObj(i -> row(present.get(i), mirrors.get(i), registry))
+                        .toList(),
+                requests(registry),
+                clients(mirrors),
+                changes(mirrors));
     }
 
-    private static Row row(
-            DiagnosisInput.Mirrored mirrored, WatcherDirectory followers, Instant now) {
+    private static Row row(Mirrored mirrored, MirrorDiagnosis diagnosis, MeterRegistry registry) {
         Mirror mirror = mirrored.mirror();
-        List<WatcherInfo> watching = followers.of(mirror);
+        Collection<Timer> lag =
+                registry.find("kubemirror.sync.lag").tags(mirror.scope().tags()).timers();
         return new Row(
-                mirror.scope().toString(),
+                diagnosis.name(),
                 mirror.scope().resource().text(),
                 mirror.scope().namespace(),
                 mirror.scope().selectors(),
-                MirrorState.of(mirrored, now),
-                ContentStatus.of(mirror),
-                HistoryStatus.of(mirror),
+                diagnosis.state(),
+                diagnosis.content(),
+                diagnosis.window(),
                 mirrored.received(),
-                watching.size(),
-                watching.stream()
-                        .map(WatcherInfo::backlog)
-                        .mapToLong(Backlog::changes)
-                        .max()
-                        .orElse(0));
+                mirror.members().isEmpty() ? DurationCounts.of(lag) : null,
+                diagnosis.watchers().open());
+    }
+
+    private static List<VerbRow> requests(MeterRegistry registry) {
+        Map<List<String>, Long> errors =
+                registry.find("kubemirror.requests").counters().stream()
+                        .filter(counter -> code(counter) >= ERROR)
+                        .collect(
+                                Collectors.groupingBy(
+                                        LiveState::verb,
+                                        Collectors.summingLong(counter -> (long) counter.count())));
+        return registry.find("kubemirror.request.duration").timers().stream()
+                .collect(Collectors.groupingBy(LiveState::verb))
+                .entrySet()
+                .stream()
+                .map(
+                        verb ->
+                                new VerbRow(
+                                        verb.getKey().getFirst(),
+                                        verb.getKey().getLast(),
+                                        errors.getOrDefault(verb.getKey(), 0L),
+                                        DurationCounts.of(verb.getValue())))
+                .sorted(comparing(VerbRow::verb).thenComparing(VerbRow::answeredBy))
+                .toList();
+    }
+
+    /** Returns the verb of a series, and who answered. */
+    private static List<String> verb(Meter meter) {
+        return Stream.of("verb", "answered.by")
+                .map(tag -> Objects.requireNonNullElse(meter.getId().getTag(tag), ""))
+                .toList();
+    }
+
+    private static int code(Counter counter) {
+        return Integer.parseInt(Objects.requireNonNullElse(counter.getId().getTag("code"), "0"));
+    }
+
+    private static List<ClientRow> clients(List<MirrorDiagnosis> mirrors) {
+        return mirrors.stream()
+                .flatMap(
+                        mirror ->
+                                mirror.watchers().shown().stream()
+                                        .map(watch -> new ClientRow(mirror.name(), watch)))
+                .sorted(
+                        comparing((ClientRow client) -> client.watch().lateSeconds())
+                                .reversed()
+                                .thenComparing(client -> client.watch().since()))
+                .limit(CLIENTS)
+                .toList();
+    }
+
+    private static List<ChangeRow> changes(List<MirrorDiagnosis> mirrors) {
+        return mirrors.stream()
+                .flatMap(LiveState::changes)
+                .sorted(comparing((ChangeRow change) -> change.began().at()).reversed())
+                .limit(CHANGES)
+                .toList();
+    }
+
+    /** Returns the changes of a mirror, newest first, so that equal times stay in this order. */
+    private static Stream<ChangeRow> changes(MirrorDiagnosis mirror) {
+        List<StateChange> newest = mirror.stateChanges().reversed();
+        return IntStream.range(0, newest.size())
+                .mapToObj(
+                        i ->
+                                new ChangeRow(
+                                        mirror.name(),
+                                        newest.get(i),
+                                        i == 0 ? null : newest.get(i - 1).at()));
     }
 }

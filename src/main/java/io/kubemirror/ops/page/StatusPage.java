@@ -5,23 +5,32 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.ops.page.ObjectSearch.ObjectVersions;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.util.StringUtils;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.ServletRequestUtils;
 
+import tools.jackson.core.JacksonException;
+
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -57,7 +66,22 @@ final class StatusPage {
                     "Cache-Control",
                     "no-store");
 
+    /** The files of the page by path. */
+    private static final Map<String, String> FILES =
+            Map.of(
+                    "/", "page.html",
+                    "/page.css", "page.css",
+                    "/page.svg", "page.svg",
+                    "/page.js", "page.js",
+                    "/page-elements.js", "page-elements.js",
+                    "/page-feed.js", "page-feed.js",
+                    "/page-objects.js", "page-objects.js",
+                    "/page-resources.js", "page-resources.js",
+                    "/page-state.js", "page-state.js");
+
     private final DiagnosisInput input;
+    private final Supplier<PageProperties> properties;
+    private final ObjectSearch objects;
     private final StreamSessions sessions;
     private final Sleeper sleeper;
     private final LoadingCache<String, String> sample;
@@ -66,11 +90,20 @@ final class StatusPage {
      * Creates the page.
      *
      * @param input the mirrors and the process to show
+     * @param registry has the metrics to show
+     * @param properties what may be shown
      * @param sessions serves the streams
      * @param sleeper waits between two samples
      */
-    StatusPage(DiagnosisInput input, StreamSessions sessions, Sleeper sleeper) {
+    StatusPage(
+            DiagnosisInput input,
+            MeterRegistry registry,
+            Supplier<PageProperties> properties,
+            StreamSessions sessions,
+            Sleeper sleeper) {
         this.input = input;
+        this.properties = properties;
+        this.objects = new ObjectSearch(input.clock(), System::nanoTime);
         this.sessions = sessions;
         this.sleeper = sleeper;
         // Slightly shorter than the interval, so that no sample is returned twice.
@@ -78,24 +111,39 @@ final class StatusPage {
                 Caffeine.newBuilder()
                         .expireAfterWrite(SAMPLE.multipliedBy(9).dividedBy(10))
                         .ticker(input::nanos)
-                        .build(_ -> StreamSessions.EventStream.json(LiveState.of(input)));
+                        .build(
+                                _ ->
+                                        StreamSessions.EventStream.json(
+                                                LiveState.of(
+                                                        input,
+                                                        registry,
+                                                        properties.get().isAnyShown())));
     }
 
     /** The handlers of the page by path. */
     Map<String, HttpRequestHandler> parts() throws IOException {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
-        parts.put("/", file("page.html", "text/html; charset=utf-8"));
-        parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
-        parts.put("/page.js", file("page.js", "text/javascript; charset=utf-8"));
-        parts.put("/page.svg", file("page.svg", "image/svg+xml"));
+        for (Map.Entry<String, String> file : FILES.entrySet()) {
+            parts.put(file.getKey(), file(file.getValue()));
+        }
         parts.put(
                 "/page/state",
                 part((request, response) -> sessions.show(request, response, this::showState)));
         parts.put("/page/feed", part(this::feed));
+        parts.put("/page/objects", part(this::search));
+        parts.put("/page/object", part(this::versions));
+        parts.put("/page/difference", part(this::difference));
         return parts;
     }
 
-    private static HttpRequestHandler file(String name, String type) throws IOException {
+    private static HttpRequestHandler file(String name) throws IOException {
+        String type =
+                switch (StringUtils.getFilenameExtension(name)) {
+                    case "css" -> "text/css; charset=utf-8";
+                    case "js" -> "text/javascript; charset=utf-8";
+                    case "svg" -> "image/svg+xml";
+                    case null, default -> "text/html; charset=utf-8";
+                };
         byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
         return part(
                 (_, response) -> {
@@ -115,15 +163,6 @@ final class StatusPage {
 
     private void feed(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String name = parameter(request, "mirror");
-        Supplier<List<Mirror>> meant =
-                () ->
-                        input.plain().stream()
-                                .filter(
-                                        mirror ->
-                                                name.isEmpty()
-                                                        ? mirror.members().isEmpty()
-                                                        : mirror.scope().toString().equals(name))
-                                .toList();
         try {
             Selection selection =
                     new Selection(
@@ -131,7 +170,12 @@ final class StatusPage {
                             LabelSelector.parse(parameter(request, "labels")),
                             FieldSelector.everything());
             EventFeed feed =
-                    new EventFeed(meant, selection, parameter(request, "name"), input.clock());
+                    new EventFeed(
+                            () -> mirrors(name),
+                            selection,
+                            parameter(request, "name"),
+                            input.clock(),
+                            System::nanoTime);
             sessions.show(request, response, stream -> follow(stream, feed));
         } catch (SelectorException unreadable) {
             // Browsers hide stream errors from the page, so the error is sent as an event.
@@ -142,7 +186,7 @@ final class StatusPage {
 
     private void follow(StreamSessions.EventStream stream, EventFeed feed)
             throws IOException, InterruptedException {
-        stream.send("begun", Map.of());
+        stream.send("begun", feed.look());
         int quiet = 0;
         while (!Thread.currentThread().isInterrupted()) {
             EventFeed.Batch batch = feed.look();
@@ -154,6 +198,93 @@ final class StatusPage {
             }
             sleeper.sleep(LOOK);
         }
+    }
+
+    /** Returns the mirror of a name; without a name all but unions, whose members they are. */
+    private List<Mirror> mirrors(String name) {
+        return input.plain().stream()
+                .filter(
+                        mirror ->
+                                name.isEmpty()
+                                        ? mirror.members().isEmpty()
+                                        : mirror.scope().toString().equals(name))
+                .toList();
+    }
+
+    private void search(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        String name = parameter(request, "name");
+        List<Mirror> meant = name.isEmpty() ? List.of() : mirrors(parameter(request, "mirror"));
+        send(response, HttpServletResponse.SC_OK, objects.search(meant, name));
+    }
+
+    private void versions(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Optional<Mirror> mirror = mirrors(parameter(request, "mirror")).stream().findFirst();
+        ObjectKey key = new ObjectKey(parameter(request, "object"));
+        if (mirror.isEmpty()) {
+            refuse(response, HttpServletResponse.SC_NOT_FOUND, "There is no such mirror.");
+            return;
+        }
+        boolean contents = properties.get().isShown(mirror.get());
+        ObjectVersions versions = objects.versions(mirror.get(), key, contents);
+        send(response, HttpServletResponse.SC_OK, versions);
+    }
+
+    /** The only part of the page that shows contents. */
+    private void difference(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        List<Mirror> shown =
+                mirrors(parameter(request, "mirror")).stream()
+                        .filter(properties.get()::isShown)
+                        .toList();
+        if (shown.isEmpty()) {
+            String text = "kubemirror.page.show-contents does not include this resource.";
+            refuse(response, HttpServletResponse.SC_FORBIDDEN, text);
+            return;
+        }
+        ObjectKey key = new ObjectKey(parameter(request, "object"));
+        Optional<KubeObject> from =
+                objects.state(shown.getFirst(), key, parameter(request, "from"));
+        Optional<KubeObject> to = objects.state(shown.getFirst(), key, parameter(request, "to"));
+        if (from.isEmpty() || to.isEmpty()) {
+            String text = "The history does not have this revision any more.";
+            refuse(response, HttpServletResponse.SC_NOT_FOUND, text);
+            return;
+        }
+        compare(from.get(), to.get(), response);
+    }
+
+    private void compare(KubeObject from, KubeObject to, HttpServletResponse response)
+            throws IOException {
+        long bytes = ObjectDifference.MEMORY * ((long) from.json().length + to.json().length);
+        if (!input.memory().tryAcquire(bytes)) {
+            String text = "There is not enough memory to compare these revisions now.";
+            refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, text);
+            return;
+        }
+        try {
+            send(response, HttpServletResponse.SC_OK, ObjectDifference.between(from, to));
+        } catch (JacksonException unreadable) {
+            String text = "The contents are nested too deeply to be compared.";
+            refuse(response, HttpServletResponse.SC_UNPROCESSABLE_CONTENT, text);
+        } finally {
+            input.memory().release(bytes);
+        }
+    }
+
+    private static void refuse(HttpServletResponse response, int status, String message)
+            throws IOException {
+        send(response, status, Map.of("message", message));
+    }
+
+    private static void send(HttpServletResponse response, int status, Object body)
+            throws IOException {
+        response.setStatus(status);
+        response.setContentType("application/json");
+        byte[] json = StreamSessions.EventStream.json(body).getBytes(StandardCharsets.UTF_8);
+        response.setContentLength(json.length);
+        response.getOutputStream().write(json);
     }
 
     private static String parameter(HttpServletRequest request, String name) {

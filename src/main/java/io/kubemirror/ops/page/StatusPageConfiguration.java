@@ -1,6 +1,7 @@
 package io.kubemirror.ops.page;
 
 import io.kubemirror.ops.DiagnosisInput;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -10,6 +11,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 import java.io.IOException;
+import java.util.function.Supplier;
 
 /**
  * Adds the status page to the management port. If the management port is also the port of the API,
@@ -25,9 +27,13 @@ class StatusPageConfiguration {
     private static final int FIRST = -200;
 
     @Bean
-    SimpleUrlHandlerMapping pageMapping(DiagnosisInput input, StreamSessions sessions)
+    SimpleUrlHandlerMapping pageMapping(
+            DiagnosisInput input,
+            MeterRegistry registry,
+            Supplier<PageProperties> pageProperties,
+            StreamSessions sessions)
             throws IOException {
-        StatusPage page = new StatusPage(input, sessions, Thread::sleep);
+        StatusPage page = new StatusPage(input, registry, pageProperties, sessions, Thread::sleep);
         return new SimpleUrlHandlerMapping(page.parts(), FIRST);
     }
 }

@@ -91,7 +91,10 @@ final class EtcdWatch implements WatchConnection {
                         ? request.bookmarkInterval()
                         : PROGRESS_INTERVAL;
         this.heard = opened;
-        this.monitor = Thread.ofVirtual().name("etcd-watch").unstarted(this::monitor);
+        this.monitor =
+                Thread.ofVirtual()
+                        .name(Thread.currentThread().getName() + "-etcd-watch")
+                        .unstarted(this::monitor);
         call.listen(() -> heard = settings.ticker().getAsLong());
     }
 

@@ -2,23 +2,18 @@ package io.kubemirror.upstream.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.PassThroughApi;
-import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -30,10 +25,7 @@ import io.kubemirror.upstream.wire.CollectionFormat;
 import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
-import okhttp3.HttpUrl;
 import okhttp3.Response;
-
-import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamFactory;
@@ -225,7 +217,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
-                server -> server.list(url(server, request), form, settings.listTimeout()),
+                server -> server.list(RequestUrl.of(server, request), form, settings.listTimeout()),
                 response -> {
                     warn(response);
                     return new ListReader(
@@ -242,7 +234,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     public Result<WatchConnection> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
         return switch (connection.send(
-                server -> server.stream(url(server, request), form, request.silence()),
+                server -> server.stream(RequestUrl.of(server, request), form, request.silence()),
                 Response::isSuccessful)) {
             case Result.Success(AcceptedCall(var call, var response)) -> {
                 warn(response);
@@ -255,7 +247,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     @Override
     public Result<ForwardResponse> forward(ForwardRequest request) {
         return switch (connection.send(
-                server -> server.get(url(server, request), request.accept()),
+                server -> server.get(RequestUrl.of(server, request), request.accept()),
                 KubeClient::isForClients)) {
             case Result.Success(var exchange) -> answered(exchange.response());
             case Result.Failed(var failure) -> Result.failed(failure);
@@ -355,56 +347,5 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     private interface ResponseReader<T> {
 
         Result<T> read(Response response) throws IOException;
-    }
-
-    private static HttpUrl url(ServerConnection server, ForwardRequest request) {
-        HttpUrl.Builder url = server.url(request.segments());
-        new TreeMap<>(request.parameters()).forEach(url::addQueryParameter);
-        return url.build();
-    }
-
-    private static HttpUrl url(ServerConnection server, ListRequest request) {
-        HttpUrl.Builder url = url(server, request.collection());
-        add(url, "resourceVersion", digits(request.revision()));
-        add(url, "resourceVersionMatch", request.match() == RevisionMatch.EXACT ? "Exact" : "");
-        add(url, "limit", request.limit() > 0 ? Integer.toString(request.limit()) : "");
-        add(url, "continue", request.continueToken() == null ? "" : request.continueToken());
-        return url.build();
-    }
-
-    private static HttpUrl url(ServerConnection server, WatchRequest request) {
-        HttpUrl.Builder url = url(server, request.collection());
-        add(url, "watch", "true");
-        add(url, "allowWatchBookmarks", request.bookmarks() ? "true" : "");
-        add(url, "bookmarkIntervalSeconds", seconds(request.bookmarkInterval()));
-        add(url, "timeoutSeconds", Long.toString(request.timeout().toSeconds()));
-        add(url, "resourceVersion", digits(request.revision()));
-        add(url, "sendInitialEvents", request.initialEvents() ? "true" : "");
-        add(url, "resourceVersionMatch", request.initialEvents() ? "NotOlderThan" : "");
-        return url.build();
-    }
-
-    private static HttpUrl.Builder url(ServerConnection server, ResourceCollection collection) {
-        HttpUrl.Builder url = server.url(collection.path());
-        LabelSelector labels = collection.selection().labels();
-        FieldSelector fields = collection.selection().fields();
-        add(url, "labelSelector", labels.isEverything() ? "" : labels.text());
-        add(url, "fieldSelector", fields.isEverything() ? "" : fields.text());
-        return url;
-    }
-
-    private static String seconds(Duration interval) {
-        return interval.isZero() ? "" : Long.toString(interval.toSeconds());
-    }
-
-    private static String digits(@Nullable Revision revision) {
-        return revision == null ? "" : revision.digits();
-    }
-
-    /** Adds a parameter, unless it is empty. */
-    private static void add(HttpUrl.Builder url, String name, String value) {
-        if (!value.isEmpty()) {
-            url.addQueryParameter(name, value);
-        }
     }
 }

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Passes requests on with OkHttp.
@@ -168,12 +169,18 @@ final class KubePassThrough implements PassThroughApi {
 
         private final Call call;
         private final Response response;
+        private final Map<String, List<String>> headers =
+                new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         private volatile boolean complete;
 
         OkResponse(Call call, Response response) {
             super(stream(response));
             this.call = call;
             this.response = response;
+            Headers sent = response.headers();
+            for (int i = 0; i < sent.size(); i++) {
+                headers.computeIfAbsent(sent.name(i), _ -> new ArrayList<>()).add(sent.value(i));
+            }
         }
 
         private static InputStream stream(Response response) {
@@ -189,8 +196,6 @@ final class KubePassThrough implements PassThroughApi {
 
         @Override
         public Map<String, List<String>> headers() {
-            Map<String, List<String>> headers = new LinkedHashMap<>();
-            response.headers().names().forEach(name -> headers.put(name, response.headers(name)));
             return headers;
         }
 

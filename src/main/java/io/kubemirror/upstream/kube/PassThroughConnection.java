@@ -61,6 +61,9 @@ final class PassThroughConnection {
     private final HttpUrl base;
     private final OkHttpClient http;
 
+    /** Sends again, on another connection, what has no effect. */
+    private final OkHttpClient repeating;
+
     /** When each connection last received a response, in nanoseconds. */
     private final Map<Connection, Long> used = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -71,17 +74,33 @@ final class PassThroughConnection {
             HttpUrl base, OkHttpClient.Builder http, @Nullable String authorization) {
         this.base = base;
         this.authorization = authorization;
-        this.http =
+        this.repeating =
                 http.protocols(List.of(Protocol.HTTP_1_1))
                         .connectionPool(
                                 new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS))
                         .dispatcher(new Dispatcher())
                         .followRedirects(false)
                         .followSslRedirects(false)
+                        .addInterceptor(PassThroughConnection::limited)
                         .addNetworkInterceptor(this::checked)
                         // Connects on the calling thread, which can be interrupted.
                         .fastFallback(false)
+                        .retryOnConnectionFailure(true)
                         .build();
+        // Any other request may have been processed when its connection breaks.
+        this.http = repeating.newBuilder().retryOnConnectionFailure(false).build();
+    }
+
+    /**
+     * Sets how long the server may be silent, and may read nothing. A client for each request would
+     * compare all trusted certificates.
+     */
+    private static Response limited(Interceptor.Chain chain) throws IOException {
+        Duration silence = Objects.requireNonNull(chain.request().tag(Duration.class));
+        int millis = Math.toIntExact(silence.toMillis());
+        return chain.withReadTimeout(millis, TimeUnit.MILLISECONDS)
+                .withWriteTimeout(millis, TimeUnit.MILLISECONDS)
+                .proceed(chain.request());
     }
 
     /** A connection that the server had closed before anything of the request was sent. */
@@ -190,14 +209,8 @@ final class PassThroughConnection {
                 request.header("Authorization", authorization);
             }
         }
-        Request complete = request.url(url(target)).build();
-        return http.newBuilder()
-                .readTimeout(silence)
-                .writeTimeout(silence)
-                // Any other request may have been processed when its connection breaks.
-                .retryOnConnectionFailure(SAFE.contains(complete.method()))
-                .build()
-                .newCall(complete);
+        Request complete = request.url(url(target)).tag(Duration.class, silence).build();
+        return (SAFE.contains(complete.method()) ? repeating : http).newCall(complete);
     }
 
     /**

@@ -144,12 +144,12 @@ final class RenewableConnection {
         return connection.isAccepted();
     }
 
-    /** Describes the API server and the source of the credentials, without any secret. */
     /** Returns what tells the server from others: its address and who issues its certificate. */
     String identity() {
         return connection.identity();
     }
 
+    /** Describes the API server and the source of the credentials, without any secret. */
     @Override
     public String toString() {
         return connection + " (" + source + ")";

@@ -52,7 +52,9 @@ public final class QueuedWatch implements ReadAheadWatch {
      */
     public static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
         QueuedWatch watch = new QueuedWatch(source, bound, budget);
-        Thread.ofVirtual().name("read-ahead").start(watch::readAll);
+        Thread.ofVirtual()
+                .name(Thread.currentThread().getName() + "-read-ahead")
+                .start(watch::readAll);
         return watch;
     }
 

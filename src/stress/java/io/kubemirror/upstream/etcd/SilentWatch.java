@@ -35,18 +35,7 @@ final class SilentWatch implements ConcurrentScenario {
     private WatchFrame frame = new WatchFrame.Ended();
 
     SilentWatch() {
-        EtcdSettings plain =
-                EtcdFixtures.settings(MemoryBudget.unlimited(), 1 << 20, "http://127.0.0.1:1");
-        EtcdSettings settings =
-                new EtcdSettings(
-                        plain.endpoints(),
-                        null,
-                        () -> "",
-                        null,
-                        plain.collections(),
-                        plain.limits(),
-                        now::get,
-                        this::sleep);
+        EtcdSettings settings = EtcdFixtures.settings(now::get, this::sleep, "http://127.0.0.1:1");
         watch =
                 new EtcdWatch(
                         new GrpcCall(

@@ -8,6 +8,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
@@ -127,7 +128,8 @@ class RequestMetersTest {
                         System::nanoTime);
         MirrorSet all = MirrorSet.of(mirror);
         WatchMeters.Meter meter =
-                new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
+                new WatchMeters(all, registry, _ -> List.of(), System::nanoTime, ChangeTracer.NONE)
+                        .of(mirror);
         meter.opened();
         meter.closed(EndReason.GAP, Duration.ZERO);
 

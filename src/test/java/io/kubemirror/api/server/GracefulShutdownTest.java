@@ -137,7 +137,8 @@ class GracefulShutdownTest {
                         requests,
                         _ -> {
                             throw new InterruptedException();
-                        });
+                        },
+                        new ShutdownReport(System::nanoTime));
         shutdown.start();
         assertThat(shutdown.isRunning()).isTrue();
 

@@ -64,7 +64,8 @@ class ManagementConnectionsTest {
                 new ManagementFilter(
                         Set.of("/health"),
                         "/health",
-                        new OriginGuard(Hosts::loopback),
+                        "/",
+                        Hosts::loopback,
                         new AuthenticationFilter(AccessControl.Open::new, Runnable::run),
                         connections);
         ServletContextHandler context = new ServletContextHandler();

@@ -16,6 +16,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorUnion;
@@ -284,6 +285,7 @@ class StateNoticesTest {
                 Optional.empty(),
                 schedule,
                 BatchProperties.standard(),
+                ChangeTracer.NONE,
                 () -> signals++);
     }
 

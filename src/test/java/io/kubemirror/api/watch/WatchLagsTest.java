@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
@@ -55,7 +56,9 @@ class WatchLagsTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        WatchMeters meters = new WatchMeters(MirrorSet.of(mirror), registry, _ -> open, () -> now);
+        WatchMeters meters =
+                new WatchMeters(
+                        MirrorSet.of(mirror), registry, _ -> open, () -> now, ChangeTracer.NONE);
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 

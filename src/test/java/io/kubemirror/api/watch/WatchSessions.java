@@ -9,6 +9,7 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
@@ -91,6 +92,7 @@ public final class WatchSessions {
                         Duration.ZERO,
                         null),
                 BatchProperties.standard(),
+                ChangeTracer.NONE,
                 signal);
     }
 
@@ -104,7 +106,12 @@ public final class WatchSessions {
     }
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
-        return new WatchMeters(MirrorSet.of(mirror), registry, _ -> List.of(), System::nanoTime)
+        return new WatchMeters(
+                        MirrorSet.of(mirror),
+                        registry,
+                        _ -> List.of(),
+                        System::nanoTime,
+                        ChangeTracer.NONE)
                 .of(mirror);
     }
 }

@@ -15,6 +15,7 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -527,6 +528,7 @@ class WatchStateMachineTest {
                 greeting,
                 schedule,
                 batch,
+                ChangeTracer.NONE,
                 () -> rung++);
     }
 

@@ -21,9 +21,37 @@ class EventFeedTest {
     private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
     private final PodMirror pods = new PodMirror("default");
+    private long nanos;
 
     @Test
-    void feed_starts_with_new_changes_and_reports_names_and_revisions_only() throws Exception {
+    void feed_begins_with_the_newest_changes_of_the_history_and_when_they_were_received()
+            throws Exception {
+        pods.sync("5", PodMirror.pod("a", "4", "{}"));
+        for (int i = 0; i < 6_000; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
+        }
+        nanos = 2_000_000_000L;
+
+        EventFeed feed = feed("", "p");
+        Batch first = feed.look();
+
+        assertThat(first.more()).isEqualTo(5_700);
+        assertThat(first.changes()).hasSize(300);
+        assertThat(first.changes().getLast())
+                .isEqualTo(
+                        new FeedEvent(
+                                "ADDED",
+                                "pods/default",
+                                "default/p5999",
+                                "6005",
+                                NOW.minusSeconds(2)));
+        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed("", "p59").look().changes()).hasSize(111);
+        assertThat(feed("", "a").look().isEmpty()).isTrue();
+    }
+
+    @Test
+    void feed_reports_names_and_revisions_of_new_changes_only() throws Exception {
         pods.sync("5", PodMirror.pod("a", "4", "{}"));
         EventFeed feed = feed("", "");
         assertThat(feed.look().isEmpty()).isTrue();
@@ -73,14 +101,15 @@ class EventFeedTest {
     void large_batch_reports_the_newest_changes_and_counts_the_rest() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "");
+        feed.look();
         for (int i = 0; i < 1_000; i++) {
             pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
         }
 
         Batch batch = feed.look();
 
-        assertThat(batch.more()).isEqualTo(900);
-        assertThat(batch.changes()).hasSize(100);
+        assertThat(batch.more()).isEqualTo(700);
+        assertThat(batch.changes()).hasSize(300);
         assertThat(batch.changes().getLast().key()).isEqualTo("default/p999");
     }
 
@@ -88,6 +117,7 @@ class EventFeedTest {
     void feed_examines_only_part_of_a_flood_of_changes() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "never");
+        feed.look();
         for (int i = 0; i < 20_000; i++) {
             pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
         }
@@ -100,6 +130,7 @@ class EventFeedTest {
     void feed_reports_a_reset_history_as_relisted() throws Exception {
         pods.sync("50");
         EventFeed feed = feed("", "");
+        feed.look();
         pods.lose();
         assertThat(feed.look().changes()).extracting(FeedEvent::type).containsExactly("RELISTED");
         assertThat(feed.look().isEmpty()).isTrue();
@@ -117,6 +148,7 @@ class EventFeedTest {
                 () -> List.of(pods.mirror()),
                 new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()),
                 name,
-                () -> NOW);
+                () -> NOW,
+                () -> nanos);
     }
 }

@@ -6,6 +6,8 @@ import io.kubernetes.client.util.Config;
 
 import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.k3s.K3sContainer;
@@ -37,9 +39,18 @@ public final class K3sApiServer extends RemoteApiServer {
         client = new RestClient(access.getHttpClient(), url);
     }
 
-    /** Whether a Docker engine is available. */
+    /**
+     * Whether a Docker engine is available. Testcontainers logs what it tried as errors, which only
+     * matter to those who have an engine.
+     */
     public static boolean isAvailable() {
-        return DockerClientFactory.instance().isDockerAvailable();
+        LoggingSystem logging = LoggingSystem.get(K3sApiServer.class.getClassLoader());
+        logging.setLogLevel("org.testcontainers", LogLevel.OFF);
+        try {
+            return DockerClientFactory.instance().isDockerAvailable();
+        } finally {
+            logging.setLogLevel("org.testcontainers", null);
+        }
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.kubemirror.testing.real;
 
+import org.springframework.boot.SpringApplication;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,13 +19,15 @@ public final class ServerProcess {
 
     private final Process process;
     private final Path log;
-    private final Thread atExit;
+
+    /** Runs after the applications of this JVM have ended, which would miss their server. */
+    private final Runnable atExit;
 
     private ServerProcess(Process process, Path log) {
         this.process = process;
         this.log = log;
-        atExit = new Thread(process::destroyForcibly);
-        Runtime.getRuntime().addShutdownHook(atExit);
+        atExit = process::destroyForcibly;
+        SpringApplication.getShutdownHandlers().add(atExit);
     }
 
     public static ServerProcess start(List<String> command, Path log) {
@@ -85,11 +89,17 @@ public final class ServerProcess {
         output("kill", "-" + name, Long.toString(process.pid()));
     }
 
+    /** Sends SIGTERM, and waits for the end of the process. */
+    public void terminate() {
+        process.toHandle().destroy();
+        process.onExit().join();
+    }
+
     /** Kills the process, if it is running, and waits until it has ended. */
     public void stop() {
         process.destroyForcibly().onExit().join();
         try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
+            SpringApplication.getShutdownHandlers().remove(atExit);
         } catch (IllegalStateException e) {
             // The JVM is ending, and the hook with it.
         }

@@ -40,10 +40,10 @@ sealed interface ServerProvision {
             case Binaries _, Container _ -> Optional.empty();
             case Nothing _ ->
                     Optional.of(
-                            "no original API server to test against: "
+                            "needs a real API server: "
                                     + ServerBinaries.VARIABLE
-                                    + " names no directory with etcd and kube-apiserver, and no"
-                                    + " Docker engine answers");
+                                    + " names no directory with etcd and kube-apiserver (envtest),"
+                                    + " and no Docker engine answers");
         };
     }
 

@@ -7,6 +7,7 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Sleeper;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Requests, settings, and messages for the tests of this package. */
 final class EtcdFixtures {
@@ -35,6 +37,20 @@ final class EtcdFixtures {
     private EtcdFixtures() {}
 
     static EtcdSettings settings(MemoryBudget incoming, int limit, String... endpoints) {
+        return settings(incoming, limit, System::nanoTime, Thread::sleep, endpoints);
+    }
+
+    /** Settings with a clock in nanoseconds and a sleeper. */
+    static EtcdSettings settings(LongSupplier nanos, Sleeper sleeper, String endpoint) {
+        return settings(MemoryBudget.unlimited(), 1 << 20, nanos, sleeper, endpoint);
+    }
+
+    private static EtcdSettings settings(
+            MemoryBudget incoming,
+            int limit,
+            LongSupplier nanos,
+            Sleeper sleeper,
+            String... endpoints) {
         return new EtcdSettings(
                 List.of(endpoints),
                 null,
@@ -47,8 +63,8 @@ final class EtcdFixtures {
                         Duration.ZERO,
                         limit,
                         incoming),
-                System::nanoTime,
-                Thread::sleep);
+                nanos,
+                sleeper);
     }
 
     static EtcdClient client(String... endpoints) {

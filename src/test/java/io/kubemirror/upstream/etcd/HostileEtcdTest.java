@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** Tests {@link EtcdClient} with answers that no etcd gives, unless it is broken or hostile. */
 class HostileEtcdTest {
@@ -59,19 +60,9 @@ class HostileEtcdTest {
     @Timeout(60)
     void range_that_drips_is_given_up_although_bytes_arrive() {
         etcd.drip(RANGE);
-        EtcdSettings plain = settings(MemoryBudget.unlimited(), 1 << 20, etcd.url());
         AtomicLong now = new AtomicLong();
-        EtcdClient client =
-                EtcdClient.connect(
-                        new EtcdSettings(
-                                plain.endpoints(),
-                                null,
-                                () -> "",
-                                null,
-                                plain.collections(),
-                                plain.limits(),
-                                () -> now.addAndGet(Duration.ofSeconds(1).toNanos()),
-                                plain.sleeper()));
+        LongSupplier nanos = () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
+        EtcdClient client = EtcdClient.connect(settings(nanos, Thread::sleep, etcd.url()));
 
         assertThat(client.list(list(0, null), _ -> {}))
                 .isEqualTo(

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Sleeper;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable.Kind;
@@ -264,18 +265,7 @@ class ScriptedEtcdTest {
     void watch_ends_after_its_timeout() {
         AtomicLong time = new AtomicLong();
         etcd.stream(WATCH, created(9), header(10), header(11));
-        EtcdSettings plain = settings(MemoryBudget.unlimited(), 1 << 20, etcd.url());
-        EtcdClient client =
-                EtcdClient.connect(
-                        new EtcdSettings(
-                                plain.endpoints(),
-                                null,
-                                () -> "",
-                                null,
-                                plain.collections(),
-                                plain.limits(),
-                                time::get,
-                                plain.sleeper()));
+        EtcdClient client = EtcdClient.connect(settings(time::get, Thread::sleep, etcd.url()));
         try (WatchConnection watch = open(client, watch(widgets(), 9))) {
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("10"), false));
             time.set(Duration.ofMinutes(6).toNanos());
@@ -353,18 +343,8 @@ class ScriptedEtcdTest {
     @Test
     void quiet_watch_requests_progress() {
         etcd.stream(WATCH, created(9));
-        EtcdSettings plain = settings(MemoryBudget.unlimited(), 1 << 20, etcd.url());
-        EtcdClient client =
-                EtcdClient.connect(
-                        new EtcdSettings(
-                                plain.endpoints(),
-                                null,
-                                () -> "",
-                                null,
-                                plain.collections(),
-                                plain.limits(),
-                                plain.ticker(),
-                                _ -> LockSupport.parkNanos(5_000_000)));
+        Sleeper brief = _ -> LockSupport.parkNanos(5_000_000);
+        EtcdClient client = EtcdClient.connect(settings(System::nanoTime, brief, etcd.url()));
         try (var _ = open(client, watch(widgets(), 9))) {
             byte[] progress = {0, 0, 0, 0, 2, (3 << 3) | 2, 0};
             Awaitility.await()

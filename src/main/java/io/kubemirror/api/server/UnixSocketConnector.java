@@ -1,0 +1,302 @@
+package io.kubemirror.api.server;
+
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Serves the API on a Unix socket.
+ *
+ * <p>The socket is bound in a directory that only this process can enter, gets its group and its
+ * mode there, and is then moved to its place in one step. So nobody can connect before the mode
+ * applies, whatever the umask is. A socket that a killed process has left behind is replaced; one
+ * that accepts connections, and a file of another kind, end the start.
+ *
+ * <p>The selector accepts connections, because Jetty's connector with threads for it fails when it
+ * is paused. Jetty's limit of connections therefore does not pause it: {@link ConnectionLimiter}
+ * closes what is beyond the spare connections.
+ */
+public final class UnixSocketConnector extends UnixDomainServerConnector {
+
+    private static final Logger log = LoggerFactory.getLogger(UnixSocketConnector.class);
+
+    /** What the name of the socket in its temporary directory adds to that of the directory. */
+    private static final int STAGING = "/.18446744073709551615/s".length();
+
+    /** The bits of a mode that tell the kind of a file, and those of a socket. */
+    private static final int KIND = 0170000;
+
+    private static final int SOCKET = 0140000;
+
+    private final Path path;
+    private final UnixSocketProperties properties;
+
+    /** Identifies the file that this process has created; null if it has none. Guarded by this. */
+    private @Nullable Object file;
+
+    /**
+     * The Unix socket of the API.
+     *
+     * @param path the absolute path, null for none
+     * @param mode the permissions of the file, as four octal digits
+     * @param group the name or the number of the group of the file, null for that of the process or
+     *     of the directory
+     */
+    public record UnixSocketProperties(@Nullable String path, String mode, @Nullable String group) {
+
+        /** The name of the property for the path. */
+        public static final String PATH = "kubemirror.unix-socket";
+
+        /** The name of the property for the mode. */
+        public static final String MODE = PATH + "-mode";
+
+        /** The name of the property for the group. */
+        public static final String GROUP = PATH + "-group";
+
+        /** The largest path, in bytes. The kernel's structure has 108, the last of which is 0. */
+        private static final int LONGEST = MAX_UNIX_DOMAIN_PATH_LENGTH;
+
+        /** No socket. */
+        public static final UnixSocketProperties NONE =
+                new UnixSocketProperties(null, "0660", null);
+
+        /**
+         * Rejects paths that no socket can have.
+         *
+         * @throws InvalidConfigurationPropertyValueException if the path is relative or too long
+         */
+        public UnixSocketProperties {
+            if (path != null) {
+                check(path);
+            } else if (group != null) {
+                throw invalid(
+                        GROUP,
+                        group,
+                        "has no effect without kubemirror.unix-socket; set both, or remove it");
+            }
+        }
+
+        private static void check(String path) {
+            Path file = Path.of(path);
+            if (!file.isAbsolute() || file.getFileName() == null) {
+                throw invalid(
+                        PATH,
+                        path,
+                        "is not an absolute path of a file; use one such as"
+                                + " /run/kubemirror/api.sock");
+            }
+            int length = path.getBytes(StandardCharsets.UTF_8).length;
+            int directory =
+                    Objects.toString(file.getParent()).getBytes(StandardCharsets.UTF_8).length;
+            if (length > LONGEST || directory > LONGEST - STAGING) {
+                throw invalid(
+                        PATH,
+                        path,
+                        "has %d bytes, %d of them for the directory; use a path of at most %d bytes"
+                                        .formatted(length, directory, LONGEST)
+                                + " with a directory of at most "
+                                + (LONGEST - STAGING));
+            }
+        }
+
+        /** Whether there is a socket. */
+        public boolean isOn() {
+            return path != null;
+        }
+
+        private Set<PosixFilePermission> permissions() {
+            int bits = Integer.parseInt(mode, 8);
+            Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+            PosixFilePermission[] all = PosixFilePermission.values();
+            for (int i = 0; i < all.length; i++) {
+                // From the owner's permission to read to that of others to execute.
+                if ((bits >> (all.length - 1 - i) & 1) == 1) {
+                    permissions.add(all[i]);
+                }
+            }
+            return permissions;
+        }
+
+        private static InvalidConfigurationPropertyValueException invalid(
+                String property, Object value, String problemAndRemedy) {
+            return new InvalidConfigurationPropertyValueException(
+                    property, value, problemAndRemedy);
+        }
+
+        private InvalidConfigurationPropertyValueException unusable(String problemAndRemedy) {
+            return invalid(PATH, Objects.requireNonNull(path), problemAndRemedy);
+        }
+    }
+
+    /**
+     * Creates a connector that has not been started.
+     *
+     * @param properties a socket that is on
+     */
+    UnixSocketConnector(
+            Server server, UnixSocketProperties properties, ConnectionFactory... factories) {
+        super(server, 0, -1, factories);
+        this.properties = properties;
+        this.path = Path.of(Objects.requireNonNull(properties.path()));
+    }
+
+    /**
+     * Creates the socket.
+     *
+     * @throws InvalidConfigurationPropertyValueException if the socket cannot be created there
+     */
+    @Override
+    protected void doStart() throws Exception {
+        checkPlace();
+        Path directory = Objects.requireNonNull(path.getParent());
+        Path staging;
+        try {
+            staging = Files.createTempDirectory(directory, ".");
+        } catch (NoSuchFileException missing) {
+            throw properties.unusable(
+                    "is in a directory that does not exist; create %s, or mount a volume there"
+                            .formatted(directory));
+        } catch (IOException refused) {
+            throw properties.unusable(
+                    "cannot be created: %s; let user %s write to %s, or use another directory"
+                            .formatted(why(refused), System.getProperty("user.name"), directory));
+        }
+        Path socket = staging.resolve("s");
+        try {
+            setUnixDomainPath(socket);
+            super.doStart();
+            protect(socket);
+            place(socket);
+        } finally {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(staging);
+        }
+        log.info("Listening on {} with mode {}", path, properties.mode());
+    }
+
+    /** Refuses a file that is not the socket of an ended process. */
+    private void checkPlace() {
+        try {
+            Object mode = Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if (((int) mode & KIND) != SOCKET) {
+                throw properties.unusable(
+                        "exists and is not a socket; remove it, or use another path");
+            }
+        } catch (IOException absent) {
+            return;
+        }
+        if (isLive()) {
+            throw properties.unusable(
+                    "is the socket of a process that runs; stop that process, or use another path");
+        }
+    }
+
+    /** Whether a process listens, or may listen: only a refusal tells that none does. */
+    private boolean isLive() {
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // Would otherwise wait for a process that is too busy to accept connections.
+            probe.configureBlocking(false);
+            probe.connect(UnixDomainSocketAddress.of(path));
+            return true;
+        } catch (ConnectException refused) {
+            return false;
+        } catch (IOException unknown) {
+            return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    private void protect(Path socket) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(socket, PosixFileAttributeView.class);
+        String group = properties.group();
+        if (group != null) {
+            try {
+                view.setGroup(
+                        socket.getFileSystem()
+                                .getUserPrincipalLookupService()
+                                .lookupPrincipalByGroupName(group));
+            } catch (UserPrincipalNotFoundException unknown) {
+                throw UnixSocketProperties.invalid(
+                        UnixSocketProperties.GROUP,
+                        group,
+                        "is not a group here; use a number such as 65532, or remove it");
+            } catch (IOException refused) {
+                throw UnixSocketProperties.invalid(
+                        UnixSocketProperties.GROUP,
+                        group,
+                        "cannot be set: %s; run kubemirror as a member of the group, or remove it"
+                                .formatted(why(refused)));
+            }
+        }
+        view.setPermissions(properties.permissions());
+    }
+
+    private synchronized void place(Path socket) throws IOException {
+        Files.move(socket, path, StandardCopyOption.ATOMIC_MOVE);
+        file = key();
+    }
+
+    private @Nullable Object key() throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    private static String why(IOException failure) {
+        String reason = failure instanceof FileSystemException error ? error.getReason() : null;
+        return reason == null ? failure.getClass().getSimpleName() : reason;
+    }
+
+    /** Removes the file first, so that clients see at once that nobody accepts connections. */
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        withdraw();
+        return super.shutdown();
+    }
+
+    /** Does nothing if the start has failed before there was a socket. */
+    @Override
+    protected void doStop() throws Exception {
+        withdraw();
+        if (getTransport() != null) {
+            super.doStop();
+        }
+    }
+
+    /** Removes the file, unless another process has replaced it. */
+    private synchronized void withdraw() {
+        try {
+            if (file != null && file.equals(key())) {
+                Files.delete(path);
+            }
+        } catch (IOException gone) {
+            log.debug("{} is gone: {}", path, gone.toString());
+        } finally {
+            file = null;
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// The resources with their states, and the diagnosis of one of them.
+
+import { SAMPLES, button, byId, cell, element, fetchJson, numbers, rateText, setText, size, span, tableRow, timeText, within, words } from './page-elements.js';
+
+const table = byId('resources');
+const details = byId('details');
+const rows = new Map();
+
+class Plot {
+    static NS = 'http://www.w3.org/2000/svg';
+
+    constructor() {
+        this.values = [];
+        this.svg = document.createElementNS(Plot.NS, 'svg');
+        this.svg.setAttribute('viewBox', `0 0 ${SAMPLES - 1} 26`);
+        this.svg.setAttribute('preserveAspectRatio', 'none');
+        this.svg.setAttribute('role', 'img');
+        const [base, area, stroke] = ['base', 'area', 'stroke'].map((name) => {
+            const path = document.createElementNS(Plot.NS, 'path');
+            path.setAttribute('class', name);
+            this.svg.append(path);
+            return path;
+        });
+        base.setAttribute('d', `M0 25.5H${SAMPLES}`);
+        this.area = area;
+        this.stroke = stroke;
+    }
+
+    add(value) {
+        this.values.push(value);
+        this.values.splice(0, this.values.length - SAMPLES);
+        const top = Math.max(1, ...this.values);
+        const first = SAMPLES - this.values.length;
+        const line = this.values.map((v, i) => `${first + i} ${(25 - (23 * v) / top).toFixed(1)}`).join('L');
+        this.stroke.setAttribute('d', `M${line}`);
+        this.area.setAttribute('d', `M${first} 25.5L${line}V25.5Z`);
+        this.svg.setAttribute('aria-label', `at most ${rateText(top)} per second`);
+    }
+}
+
+class ResourceRow {
+    constructor({ name, resource, namespace, selector }) {
+        const names = ['state', 'objects', 'bytes', 'revision', 'contact', 'rate', 'plot', 'lag', 'watchers', 'window'];
+        this.cells = Object.fromEntries(names.map((key) => [key, element('td')]));
+        this.state = element('span', 'state');
+        this.cells.state.append(this.state);
+        this.plot = new Plot();
+        this.cells.plot.className = 'plot';
+        this.cells.plot.append(this.plot.svg);
+        const more = button('link', resource + (namespace ? `/${namespace}` : ''), () => showDetails(name));
+        more.setAttribute('aria-haspopup', 'dialog');
+        const head = element('th', '', more, ' ');
+        head.scope = 'row';
+        if (selector) {
+            head.append(element('small', '', selector));
+        }
+        this.row = tableRow(table, head, ...Object.values(this.cells));
+        this.problem = element('td');
+        this.problem.colSpan = this.row.cells.length;
+        this.problemRow = element('tr', 'problem', this.problem);
+        this.problemRow.hidden = true;
+        this.lags = [];
+    }
+
+    show(mirror, at) {
+        const { objects, bytes, revision, contact, rate, lag, watchers, window } = this.cells;
+        setText(this.state, words(mirror.state.phase));
+        this.state.className = `state ${health(mirror.state)}`;
+        setText(objects, numbers.format(mirror.content.objects));
+        setText(bytes, size(mirror.content.bytes));
+        setText(revision, mirror.content.revision);
+        setText(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
+        setText(watchers, numbers.format(mirror.watchers));
+        setText(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
+        if (this.at !== at) {
+            this.sample(mirror, at);
+        }
+        setText(rate, rateText(this.rate));
+        setText(lag, this.lagText);
+        setText(this.problem, mirror.state.problem ?? '');
+        this.problemRow.hidden = !mirror.state.problem;
+    }
+
+    /** Computes changes per second since the last sample, and the lag of the last two minutes. */
+    sample({ received, lag }, at) {
+        const seconds = this.at ? (at - this.at) / 1000 : 0;
+        this.rate = seconds > 0 && received >= this.received ? (received - this.received) / seconds : 0;
+        this.at = at;
+        this.received = received;
+        this.plot.add(this.rate);
+        if (lag) {
+            if (lag.count < (this.lags.at(-1)?.count ?? 0)) {
+                this.lags = [];
+            }
+            this.lags.push(lag);
+            this.lags.splice(0, this.lags.length - SAMPLES);
+        }
+        this.lagText = lag ? within(0.99, this.lags[0], lag) : '–';
+    }
+}
+
+/** The class of a state: good, warn, or bad. */
+export function health({ synced, phase, problem }) {
+    if (synced === false) {
+        return problem ? 'bad' : 'warn';
+    }
+    return phase === 'watching' ? 'good' : 'warn';
+}
+
+/** Shows all mirrors, and returns the changes per second of all of them. */
+export function showMirrors(mirrors, at) {
+    const present = new Set(mirrors.map(({ name }) => name));
+    for (const [name, { row, problemRow }] of rows) {
+        if (!present.has(name)) {
+            row.remove();
+            problemRow.remove();
+            rows.delete(name);
+            document.querySelectorAll('select[name="mirror"]').forEach((list) => [...list.options].find(({ value }) => value === name)?.remove());
+        }
+    }
+    return mirrors.reduce((total, mirror) => {
+        const row = rows.get(mirror.name) ?? addRow(mirror);
+        row.show(mirror, at);
+        return total + row.rate;
+    }, 0);
+}
+
+function addRow(mirror) {
+    const row = new ResourceRow(mirror);
+    rows.set(mirror.name, row);
+    table.tBodies[0].append(row.row, row.problemRow);
+    document.querySelectorAll('select[name="mirror"]').forEach((list) => list.append(new Option(mirror.name, mirror.name)));
+    return row;
+}
+
+// The diagnosis of one resource, which also sends requests to the API server.
+
+async function showDetails(name) {
+    setText(byId('details-title'), name);
+    byId('facts').replaceChildren(fact('Loading', ''));
+    byId('followers').tBodies[0].replaceChildren();
+    byId('unwatched').hidden = true;
+    details.showModal();
+    try {
+        const { at, findings, mirrors } = await fetchJson(`actuator/mirrors/${name.split('/').map(encodeURIComponent).join('/')}`);
+        showMirror(Date.parse(at), findings, mirrors[0]);
+    } catch (failure) {
+        byId('facts').replaceChildren(fact('Cannot load the diagnosis', failure.message));
+    }
+}
+
+function showMirror(at, findings, { state, sync, access, window, watchers, stateChanges }) {
+    const ago = (time) => `${span(Math.max(0, at - Date.parse(time)) / 1000)} ago`;
+    const allowed = ([verb, { allowed, reason }]) => `${verb}: ${allowed == null ? 'unknown' : allowed ? 'yes' : 'no'}${reason ? ` (${reason})` : ''}`;
+    byId('facts').replaceChildren(
+        ...findings.map(({ severity, text, action }) => fact(severity, `${text}. ${action}`, severity === 'note' ? '' : 'bad')),
+        fact('State', `${words(state.phase)} since ${ago(state.since)}`),
+        fact('Last error', state.lastError ? `${state.lastError.problem}, ${ago(state.lastError.at)}` : 'none'),
+        fact('States', stateChanges.map((change) => `${words(change.phase)} at ${timeText(change.at)}`).join(', ') || 'those of its members'),
+        fact('Strategy', [sync.strategy, ...sync.lessons].join('; ')),
+        fact('Last synchronized', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
+        fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'unknown'),
+        fact('History', `${numbers.format(window.changes)} changes in ${span(window.spanSeconds)}, ${size(window.bytes)}, from revision ${window.floor}`));
+    const followers = byId('followers');
+    followers.tBodies[0].replaceChildren(...watchers.shown.map((watcher) => tableRow(
+        followers,
+        cell(watcher.client),
+        cell(watcher.agent ?? ''),
+        cell(watcher.selection ?? 'all'),
+        cell(ago(watcher.since)),
+        cell(numbers.format(watcher.behind)),
+        cell(numbers.format(watcher.events)),
+        cell(size(watcher.bytes)))));
+    setText(byId('unwatched'), watchers.open ? `and ${numbers.format(watchers.more)} more` : 'No open watches.');
+    byId('unwatched').hidden = watchers.open > 0 && watchers.more === 0;
+}
+
+const fact = (name, text, className) => element('div', className, element('dt', '', name), element('dd', '', text));
+
+byId('close').addEventListener('click', () => details.close());

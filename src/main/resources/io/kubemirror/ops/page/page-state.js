@@ -1,0 +1,143 @@
+// The sample of the state that arrives each second: findings, totals, requests, clients, and changes of state.
+
+import { byId, cell, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within, words } from './page-elements.js';
+import { health, showMirrors } from './page-resources.js';
+
+/** The number of samples, one per second, over which requests are counted. */
+const REQUEST_SAMPLES = 60;
+
+const clients = byId('clients');
+const changes = byId('changes');
+const requests = byId('requests');
+let samples = [];
+let lost = false;
+
+/** Shows a sample. Its parts do not depend on each other. */
+export function showState(state) {
+    const at = Date.parse(state.at);
+    showFindings(state.findings);
+    const rate = showMirrors(state.mirrors, at);
+    showTotals(state, rate);
+    showRequests(state, at);
+    showClients(state, at);
+    showChanges(state.changes, at);
+    showConnection(state.mirrors);
+    showContents(state.contents);
+}
+
+function showFindings(findings) {
+    setText(byId('findings-status'), findings.length ? `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}` : 'No problems found.');
+    const list = byId('findings');
+    const content = JSON.stringify(findings);
+    if (list.dataset.content !== content) {
+        list.dataset.content = content;
+        list.replaceChildren(...findings.map(({ severity, mirror, text, action }) => element('li', severity,
+            element('strong', '', severity),
+            element('span', '', `${mirror ? `${mirror}: ` : ''}${text}`),
+            element('em', '', action))));
+    }
+}
+
+function showTotals(state, rate) {
+    const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
+    const part = (used, limit) => [size(used), ' ', element('small', '', `of ${size(limit)}`)];
+    setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
+    setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
+    setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
+    setText(byId('rate'), rateText(rate));
+    setText(byId('uptime'), span(state.program.uptimeSeconds));
+    byId('heap').replaceChildren(...part(state.memory.heapUsedBytes, state.memory.heapMaxBytes));
+    byId('memory').replaceChildren(...part(state.memory.budgetUsedBytes, state.memory.budgetLimitBytes));
+}
+
+/** Compares the counts with those of a minute ago. A restart begins again. */
+function showRequests({ program, requests: counts }, at) {
+    if (samples.at(-1)?.started !== program.started) {
+        samples = [];
+    }
+    if (samples.at(-1)?.at !== at) {
+        samples.push({ at, started: program.started, counts });
+        samples.splice(0, samples.length - REQUEST_SAMPLES - 1);
+    }
+    const first = samples[0];
+    const seconds = (at - first.at) / 1000;
+    showRows(requests, counts.map((now) => requestTexts(now, first.counts, seconds)), (texts) => {
+        const row = tableRow(requests, ...texts.map((text) => cell(text)));
+        row.cells[5].classList.toggle('bad', texts[5] !== '0.0');
+        return row;
+    });
+    byId('no-requests').hidden = counts.length > 0;
+}
+
+function requestTexts(now, earlier, seconds) {
+    const none = { errors: 0, durations: { count: 0, seconds: 0, within: {} } };
+    const before = earlier.find(({ verb, answeredBy }) => verb === now.verb && answeredBy === now.answeredBy) ?? none;
+    const count = now.durations.count - before.durations.count;
+    const perSecond = (number) => rateText(seconds > 0 ? number / seconds : 0);
+    return [
+        now.verb,
+        now.answeredBy,
+        perSecond(count),
+        count > 0 ? shortSpan((now.durations.seconds - before.durations.seconds) / count) : '–',
+        within(0.99, before.durations, now.durations),
+        perSecond(now.errors - before.errors)];
+}
+
+function showClients({ mirrors, clients: shown }, at) {
+    const open = mirrors.reduce((total, mirror) => total + mirror.watchers, 0);
+    showRows(clients, shown.map(({ mirror, watch }) => [
+        watch.client,
+        watch.agent ?? '',
+        mirror,
+        watch.selection ?? 'all',
+        span(Math.max(0, at - Date.parse(watch.since)) / 1000),
+        numbers.format(watch.behind),
+        watch.behind ? shortSpan(watch.lateSeconds) : '–',
+        numbers.format(watch.events),
+    ]), (texts) => tableRow(clients, ...texts.map((text) => cell(text))));
+    const more = open - shown.length;
+    setText(byId('more-clients'), open ? `and ${numbers.format(more)} more` : 'No open watches.');
+    byId('more-clients').hidden = open > 0 && more === 0;
+}
+
+function showChanges(shown, at) {
+    showRows(changes, shown.map(({ mirror, began, until }) => ({
+        state: health(began) === 'good' ? 'good' : began.problem ? 'bad' : 'warn',
+        texts: [
+            timeText(began.at),
+            mirror,
+            words(began.phase),
+            span(Math.max(0, (until ? Date.parse(until) : at) - Date.parse(began.at)) / 1000),
+            began.problem,
+        ],
+    })), ({ state, texts }) => {
+        const [time, mirror, phase, lasted, problem] = texts;
+        return tableRow(changes, cell(time), cell(mirror), element('td', '', element('span', `state ${state}`, phase)), cell(lasted), cell(problem));
+    });
+}
+
+function showConnection(mirrors) {
+    const connected = mirrors.filter(({ state }) => health(state) === 'good').length;
+    const pill = byId('connection');
+    setText(pill, connected === mirrors.length ? 'all mirrors are connected' : `${connected} of ${mirrors.length} mirrors are connected`);
+    pill.className = `pill ${connected === mirrors.length ? 'good' : 'warn'}`;
+    byId('lost').hidden = true;
+    document.body.classList.remove('lost');
+    lost = false;
+}
+
+function showContents(contents) {
+    document.body.classList.toggle('contents', contents);
+}
+
+/** Shows that kubemirror does not answer. */
+export function showLoss() {
+    if (!lost) {
+        lost = true;
+        document.body.classList.add('lost');
+        setText(byId('lost'), `Lost the connection to kubemirror at ${timeText(Date.now())}. The page shows the last known state and reconnects automatically.`);
+        byId('lost').hidden = false;
+        setText(byId('connection'), 'connection lost');
+        byId('connection').className = 'pill bad';
+    }
+}

@@ -1,0 +1,216 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.testing.GeneratedPage;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The programs of the pages for each language show all pods and changes, also over a lost
+ * connection and an expired revision, and the pages contain them as they are.
+ */
+@Timeout(300)
+class LanguagesTest {
+
+    private static final Path PROGRAMS = Path.of("src", "test", "programs", "languages");
+
+    /** A program that prints, and what starts it. */
+    private enum Printing {
+        SHELL("watch.sh") {
+            @Override
+            List<String> command(String file) {
+                ExternalProgram.demand(Path.of("/usr/bin/jq"));
+                return List.of("bash", file);
+            }
+        },
+        PYTHON("watch.py") {
+            @Override
+            List<String> command(String file) {
+                ExternalProgram.demand(Path.of("/usr/bin/python3"));
+                return List.of("/usr/bin/python3", file);
+            }
+        },
+        GO("watch.go") {
+            @Override
+            List<String> command(String file) {
+                Path built = Path.of("target", "programs", "bin", "watch").toAbsolutePath();
+                ExternalProgram.demand(built);
+                return List.of(built.toString());
+            }
+        },
+        JAVA("Watch.java") {
+            @Override
+            List<String> command(String file) {
+                Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+                return List.of(java.toString(), file);
+            }
+        },
+        JAVASCRIPT("watch.mjs") {
+            @Override
+            List<String> command(String file) {
+                ExternalProgram.NODE.demand();
+                return List.of("node", file);
+            }
+        };
+
+        private final String file;
+
+        Printing(String file) {
+            this.file = file;
+        }
+
+        /** The command without its argument, the address; skips the test if it is not installed. */
+        abstract List<String> command(String file);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void program_prints_each_change_once_and_survives_a_410(Printing program) {
+        List<String> command = program.command(program.file);
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                TcpRelay line = new TcpRelay();
+                ConfigurableApplicationContext first = kubemirror(server)) {
+            server.create(pod("default", "a"));
+            server.create(pod("default", "b"));
+            awaitPods(first, 2);
+            line.lead(port(first));
+            try (ProgramRun run = start(command, line.url())) {
+                await(run, "ADDED a", "ADDED b");
+                server.create(pod("default", "c"));
+                await(run, "ADDED a", "ADDED b", "ADDED c");
+                line.cut();
+                server.delete(PODS, "default", "a");
+                line.lead(port(first));
+                await(run, "ADDED a", "ADDED b", "ADDED c", "DELETED a");
+                line.cut();
+                server.create(pod("default", "d"));
+                try (ConfigurableApplicationContext second = kubemirror(server)) {
+                    line.lead(port(second));
+                    assertThat(run.output().await(lines -> lines.contains("ADDED d")))
+                            .as(() -> run.output().all().toString())
+                            .isTrue();
+                    assertThat(line.answered()).contains("\"code\":410");
+                }
+            }
+        }
+    }
+
+    @Test
+    void page_shows_each_pod_and_whether_it_is_current() {
+        ExternalProgram.CHROMIUM.demand();
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                TcpRelay line = new TcpRelay();
+                ConfigurableApplicationContext kubemirror = kubemirror(server);
+                PageServer pages =
+                        new PageServer(PROGRAMS.resolve("watch.html"), line.url(), _ -> {});
+                Chromium chromium = new Chromium();
+                BrowserTab tab = new BrowserTab(chromium)) {
+            server.create(pod("default", "a"));
+            awaitPods(kubemirror, 1);
+            line.lead(port(kubemirror));
+            tab.open(URI.create("http://127.0.0.1:" + pages.port() + "/page"));
+            tab.await("document.body.innerText.includes('synced')");
+            tab.await("document.querySelector('#pods').innerText.trim() === 'a'");
+            line.cut();
+            tab.await("document.body.innerText.includes('not current')");
+            server.create(pod("default", "b"));
+            server.delete(PODS, "default", "a");
+            try (ConfigurableApplicationContext second = kubemirror(server)) {
+                line.lead(port(second));
+                // The page reloads itself meanwhile, which ends what a tab waits for.
+                Awaitility.await()
+                        .untilAsserted(
+                                () ->
+                                        assertThat(tab.look("document.body.innerText").asString())
+                                                .contains("synced")
+                                                .endsWith("b"));
+                assertThat(line.answered()).contains("event: ERROR");
+            }
+        }
+    }
+
+    /** Writes the pages if {@code -Dlanguage-NAME.write=true} is set. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shell", "python", "go", "java", "javascript", "browser", "other"})
+    void page_contains_the_tested_program(String language) throws IOException {
+        GeneratedPage page = new GeneratedPage("language-" + language);
+        Matcher blocks =
+                Pattern.compile("(?s)(<!-- languages/(\\S+) -->\n```\\w+\n)(.*?)(```\n)")
+                        .matcher(Files.readString(page.file()));
+        String text = blocks.replaceAll(LanguagesTest::block);
+
+        assertThat(text).contains("<!-- languages/");
+        page.assertMatches(text);
+    }
+
+    private static String block(MatchResult found) {
+        try {
+            String program = Files.readString(PROGRAMS.resolve(found.group(2)));
+            assertThat(program.lines().filter(LanguagesTest::isCode))
+                    .as(found.group(2))
+                    .hasSizeLessThanOrEqualTo(20);
+            return Matcher.quoteReplacement(found.group(1) + program + found.group(4));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Everything but blank lines, comments, and imports. */
+    private static boolean isCode(String line) {
+        return !line.isBlank()
+                && !line.matches("\\s*(//|/\\*\\*|#).*|(import|use|using) .*;|import \\(|\\)")
+                && !line.matches("\t\\w* ?\"[^\"]+\"");
+    }
+
+    private static ConfigurableApplicationContext kubemirror(ScriptedApiServer server) {
+        return ApplicationLauncher.with(
+                "kubemirror.upstream.server=" + server.url(),
+                "kubemirror.shutdown.watch-spread=0s",
+                "kubemirror.resources[0].resource=pods");
+    }
+
+    private static void awaitPods(ConfigurableApplicationContext kubemirror, int count) {
+        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port(kubemirror)));
+        String path = "/api/v1/namespaces/default/pods?resourceVersion=0";
+        Awaitility.await().until(() -> client.get(path).json().path("items").size() == count);
+    }
+
+    private static int port(ConfigurableApplicationContext kubemirror) {
+        return kubemirror.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
+    private static ProgramRun start(List<String> command, URI url) {
+        List<String> all = new ArrayList<>(command);
+        all.add(url.toString());
+        return ProgramRun.start(PROGRAMS, all);
+    }
+
+    private static void await(ProgramRun run, String... lines) {
+        run.output().await(all -> all.size() >= lines.length);
+        assertThat(run.output().all()).containsExactly(lines);
+    }
+}
