@@ -95,7 +95,7 @@ final class PersistenceFixture {
             String server,
             String settings,
             String version,
-            byte @Nullable [] secret,
+            @SuppressWarnings("ArrayRecordComponent") byte @Nullable [] secret,
             Window window,
             UpdateVisibility updates,
             MemoryBudget memory,

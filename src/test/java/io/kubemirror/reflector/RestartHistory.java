@@ -60,10 +60,10 @@ final class RestartHistory {
                         scope,
                         new ServerBehavior(
                                 random.nextBoolean(),
-                                Duration.ofSeconds(600),
+                                Duration.ofMinutes(10),
                                 true,
                                 random.nextBoolean(),
-                                /* last= */ false));
+                                /* coalesces= */ false));
         directory = Files.createTempDirectory(parent, "process");
         mirror = mirror();
         persistence = persistence();
@@ -158,7 +158,8 @@ final class RestartHistory {
         } catch (AssertionError | RuntimeException failure) {
             throw new AssertionError(
                     "history %d of %s: %s\n%s\n%s"
-                            .formatted(seed, scope, mirror, simulation.stepLog(), failure),
+                            .formatted(
+                                    seed, scope, mirror.revision(), simulation.stepLog(), failure),
                     failure);
         } finally {
             persistence.stop();
