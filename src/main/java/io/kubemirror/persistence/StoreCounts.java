@@ -35,14 +35,14 @@ final class StoreCounts {
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong restoring = new AtomicLong();
-    private final List<Result> results =
+    private final List<RestoreResult> results =
             Stream.concat(Stream.of(RESTORED), Arrays.stream(Reason.values()).map(Names::kebab))
-                    .map(name -> new Result(name, new AtomicLong()))
+                    .map(name -> new RestoreResult(name, new AtomicLong()))
                     .toList();
     private final AtomicBoolean failing = new AtomicBoolean();
 
     /** How often a restoration had a result. */
-    private record Result(String name, AtomicLong count) {}
+    private record RestoreResult(String name, AtomicLong count) {}
 
     void bindTo(MeterRegistry registry) {
         counter("kubemirror.persistence.written", bytes, "Bytes written to files")
@@ -59,7 +59,7 @@ final class StoreCounts {
                         AtomicLong::get)
                 .description("The longest time that a mirror took to be read from its file")
                 .register(registry);
-        for (Result result : results) {
+        for (RestoreResult result : results) {
             FunctionCounter.builder(
                             "kubemirror.persistence.restores", result.count, AtomicLong::get)
                     .description("Files found at the start, by what became of them")
