@@ -64,6 +64,18 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
           fieldPath: metadata.namespace
     - name: JDK_JAVA_OPTIONS
       value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) (include "kubemirror.diagnosticOptions" .) .Values.javaOptions | compact | join " " | quote }}
+    {{- if .Values.persistence.enabled }}
+    - name: KUBEMIRROR_PERSISTENCE_DIRECTORY
+      value: /kubemirror/mirrors/files
+    {{- if not .Values.persistence.volume }}
+    - name: KUBEMIRROR_PERSISTENCE_MAXBYTES
+      value: {{ include "kubemirror.persistenceBytes" . | quote }}
+    {{- end }}
+    {{- if .Values.persistence.keySecret }}
+    - name: KUBEMIRROR_PERSISTENCE_KEYFILE
+      value: /kubemirror/key/key
+    {{- end }}
+    {{- end }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -119,6 +131,15 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
       mountPath: /kubemirror/tls
       readOnly: true
     {{- end }}
+    {{- if .Values.persistence.enabled }}
+    - name: kubemirror-mirrors
+      mountPath: /kubemirror/mirrors
+    {{- if .Values.persistence.keySecret }}
+    - name: kubemirror-key
+      mountPath: /kubemirror/key
+      readOnly: true
+    {{- end }}
+    {{- end }}
     {{- if .Values.unixSocket.enabled }}
     - name: kubemirror-socket
       mountPath: {{ .Values.unixSocket.directory }}
@@ -170,6 +191,21 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
     secretName: {{ include "kubemirror.tlsSecret" . }}
     defaultMode: 0440
 {{- end }}
+{{- if .Values.persistence.enabled }}
+- name: kubemirror-mirrors
+  {{- with .Values.persistence.volume }}
+  {{- toYaml . | nindent 2 }}
+  {{- else }}
+  emptyDir:
+    sizeLimit: {{ .Values.persistence.sizeLimit }}
+  {{- end }}
+{{- with .Values.persistence.keySecret }}
+- name: kubemirror-key
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+{{- end }}
+{{- end }}
 {{- if .Values.unixSocket.enabled }}
 - name: kubemirror-socket
   emptyDir:
@@ -184,6 +220,15 @@ checksum/kubemirror: {{ toYaml $application | sha256sum }}
 {{- with .Values.volumes }}
 {{ toYaml . }}
 {{- end }}
+{{- end -}}
+
+{{/* Nine tenths of the limit of the volume, beyond which the kubelet evicts the pod. */}}
+{{- define "kubemirror.persistenceBytes" -}}
+{{- $mebibytes := trimSuffix "Mi" .Values.persistence.sizeLimit | int -}}
+{{- if hasSuffix "Gi" .Values.persistence.sizeLimit -}}
+{{- $mebibytes = mul 1024 (trimSuffix "Gi" .Values.persistence.sizeLimit | int) -}}
+{{- end -}}
+{{ div (mul $mebibytes 9) 10 }}MB
 {{- end -}}
 
 {{/* The pod template of a mirror with pods of its own. */}}

@@ -45,6 +45,7 @@ final class ConfigurationReloader implements Runnable {
             List.of(
                     "kubemirror.memory",
                     "kubemirror.pass-through",
+                    "kubemirror.persistence",
                     "kubemirror.unix-socket",
                     "kubemirror.unix-socket-mode",
                     "kubemirror.unix-socket-group",

@@ -5,6 +5,7 @@ import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
@@ -21,8 +22,10 @@ import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -54,10 +57,25 @@ class MirrorConfiguration {
             UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
+            StoredMirrors stored,
             @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
                 current.part(MirrorDefinition::all).get(),
-                new MirrorFactory(sources, memory, environment, notifier));
+                new MirrorFactory(sources, memory, environment, stored, notifier));
+    }
+
+    /** The mirrors on disk, of which there are none unless a directory is configured. */
+    @Bean
+    StoredMirrors storedMirrors(
+            MirrorProperties properties,
+            ObjectProvider<BuildProperties> build,
+            MemoryBudget mirrorMemory,
+            InstantSource clock) {
+        return StoredMirrors.of(
+                properties.persistence(),
+                OperationsConfiguration.built(build, "version"),
+                mirrorMemory,
+                clock);
     }
 
     @Bean

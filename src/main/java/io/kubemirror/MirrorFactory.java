@@ -30,17 +30,21 @@ final class MirrorFactory {
     private final ReflectorEnvironment environment;
     private final ReflectorEnvironment ofEtcd;
     private final Executor notifier;
+    private final StoredMirrors stored;
 
     /**
      * Creates a factory.
      *
+     * @param stored the mirrors on disk
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
             UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
+            StoredMirrors stored,
             Executor notifier) {
+        this.stored = stored;
         this.sources = sources;
         this.memory = memory;
         this.environment = environment;
@@ -127,7 +131,9 @@ final class MirrorFactory {
         if (definition.known() != null) {
             writer.identify(definition.known().type(), definition.known().declared());
         }
-        return new Single(definition, writer, reflector(definition, writer, new ReflectorCounts()));
+        Reflector reflector = reflector(definition, writer, new ReflectorCounts());
+        stored.restore(writer, definition, sources.of(definition.scope().resource()), reflector);
+        return new Single(definition, writer, reflector);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.page.PageProperties;
+import io.kubemirror.persistence.PersistenceProperties;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
@@ -64,6 +65,7 @@ import java.util.Map;
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
+ * @param persistence Mirrors on disk, from which the next process continues.
  * @param page The status page of the management port.
  * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
  *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
@@ -99,6 +101,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
+        @DefaultValue @Valid @NestedConfigurationProperty PersistenceProperties persistence,
         @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
         @Nullable String unixSocket,
         @DefaultValue("0660") String unixSocketMode,

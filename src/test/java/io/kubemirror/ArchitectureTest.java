@@ -53,6 +53,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.mirror")
                 .layer("reflector")
                 .definedBy("io.kubemirror.reflector")
+                .layer("persistence")
+                .definedBy("io.kubemirror.persistence")
                 .layer("access")
                 .definedBy("io.kubemirror.access")
                 .layer("api.http")
@@ -97,6 +99,8 @@ class ArchitectureTest {
                 .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("reflector")
                 .mayOnlyAccessLayers("mirror", "upstream", "model", "memory")
+                .whereLayer("persistence")
+                .mayOnlyAccessLayers("mirror", "model", "memory")
                 .whereLayer("access")
                 .mayOnlyAccessLayers("upstream", "model", "memory")
                 .whereLayer("api.http")
@@ -192,6 +196,7 @@ class ArchitectureTest {
                         "io.kubemirror.api.http",
                         "io.kubemirror.access",
                         "io.kubemirror.reflector",
+                        "io.kubemirror.persistence",
                         "io.kubemirror.mirror",
                         "io.kubemirror.upstream.kube",
                         "io.kubemirror.upstream.etcd",

@@ -101,6 +101,9 @@ class ConfigurationErrorTest {
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
                     kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
                     kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used; set kubemirror.pass-through.mode=own, or remove it
+                    kubemirror.persistence.key-file=/key | kubemirror.persistence.key-file: is not used; set kubemirror.persistence.directory, or remove it
+                    kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: is not used; set kubemirror.persistence.directory, or remove it
+                    kubemirror.persistence.dir=/mirrors | kubemirror.persistence.dir: unknown property; use one of directory, key-file, max-bytes or remove it
                     kubemirror.page.show-contents=Pods | kubemirror.page.show-contents: 'Pods' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; correct it, or use * for all but Secrets
                     kubemirror.page.show-content=pods | kubemirror.page.show-content: unknown property; did you mean kubemirror.page.show-contents?
                     kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *

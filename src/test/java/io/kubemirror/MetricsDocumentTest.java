@@ -11,6 +11,7 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
@@ -38,6 +39,8 @@ class MetricsDocumentTest {
     private static final Pattern SERIES = Pattern.compile("^(kubemirror_\\w+)(?:\\{(.*)})? \\S+$");
 
     private final Map<String, String> documented = documented();
+
+    @TempDir private Path directory;
 
     private static Map<String, String> documented() {
         return lines().map(ROW::matcher)
@@ -74,7 +77,8 @@ class MetricsDocumentTest {
             String upstream = "kubemirror.upstream.server=" + server.url();
             String pods = "kubemirror.resources[0].resource=pods";
             Map<String, String> exposed;
-            try (var kubemirror = ApplicationLauncher.with(upstream, pods)) {
+            String persistence = "kubemirror.persistence.directory=" + directory;
+            try (var kubemirror = ApplicationLauncher.with(upstream, pods, persistence)) {
                 exposed = exposed(kubemirror);
             }
             String access = "kubemirror.access.authentication=token-review";

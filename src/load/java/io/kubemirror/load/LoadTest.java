@@ -27,6 +27,7 @@ final class LoadTest {
                     "selected",
                     "stalled",
                     "start",
+                    "restart",
                     "lists",
                     "sync",
                     "expired",
@@ -94,6 +95,7 @@ final class LoadTest {
             case "expired" -> new ExpiryChapter(rounds, rows).measure();
             case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start();
+            case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);
             case "large" -> size.large();
             case "flood" -> size.flood(time);
             case "writes" ->

@@ -2,10 +2,12 @@ package io.kubemirror.load;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ final class Sidecar implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final int management;
     private final Duration startup;
 
     /**
@@ -27,7 +30,7 @@ final class Sidecar implements AutoCloseable {
      */
     Sidecar(ImageContents image, List<String> options, List<String> settings) {
         port = freePort();
-        int management = freePort();
+        management = freePort();
         List<String> arguments = new ArrayList<>();
         arguments.add("--server.port=" + port);
         arguments.add("--management.server.port=" + management);
@@ -85,6 +88,26 @@ final class Sidecar implements AutoCloseable {
     /** From its start until it was ready. */
     Duration startup() {
         return startup;
+    }
+
+    /** The sum of the series of a metric. */
+    double metric(String name) {
+        URI metrics = URI.create("http://127.0.0.1:" + management + "/actuator/prometheus");
+        try (InputStream body = metrics.toURL().openStream()) {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                    .mapToDouble(
+                            line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends it as kill -9 does. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     @Override

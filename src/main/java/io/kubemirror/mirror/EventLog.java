@@ -43,6 +43,12 @@ final class EventLog {
     private long baseCost;
     private List<UnknownStates> unknown = List.of();
 
+    /** See {@link LogView#isLapsed}. */
+    private @Nullable UnknownStates lapse;
+
+    /** What reads all changes for a copy, null if nothing does. */
+    private @Nullable MirrorFollower follower;
+
     EventLog(Window window, FrameCache frames) {
         this.window = window;
         this.frames = frames;
@@ -54,6 +60,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
+        replacing();
         counts.add(WindowEvent.EVICTED_RESET, size());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
@@ -63,6 +70,29 @@ final class EventLog {
         base = start;
         baseCost = 0;
         unknown = List.of();
+        lapse = null;
+    }
+
+    /** Records that a restored mirror missed states that readers may have seen. */
+    void lapse(UnknownStates missed) {
+        lapse = missed;
+    }
+
+    /** Sets what is told of replacements and hidden updates from now on. */
+    void followedBy(MirrorFollower next) {
+        follower = next;
+    }
+
+    /** Tells the follower that the history does not go on as it was watched. */
+    void replacing() {
+        if (follower != null) {
+            follower.replaced();
+        }
+    }
+
+    /** Makes room for changes that an earlier process had in its log, up to the maximum. */
+    void reserve(int changes) {
+        resize(Math.clamp(changes, window.minimum(), window.maximum()));
     }
 
     /** Records that the states between two revisions were missed (list-watch.md#re-8). */
@@ -100,6 +130,9 @@ final class EventLog {
      * @param present the collection from now on
      */
     void refreshed(KubeObject known, Snapshot present) {
+        if (follower != null) {
+            present.get(known.key()).ifPresent(follower::refreshed);
+        }
         KubeObject held = newest().find(known.key());
         if (held == null || !held.isSameState(known)) {
             return;
@@ -165,7 +198,7 @@ final class EventLog {
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, counts);
+        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, lapse, counts);
     }
 
     /** Returns the number of changes in the log. */

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param base the state before the oldest change, the earliest that is available
  * @param bytes the number of bytes that only the log keeps reachable
  * @param unknown the revisions whose states were missed, oldest first
+ * @param lapse what a restored mirror missed although readers may have seen it, null for nothing
  * @param counts what has happened to the log; changes later, too
  */
 record LogView(
@@ -36,6 +37,7 @@ record LogView(
         Snapshot base,
         long bytes,
         List<UnknownStates> unknown,
+        @Nullable UnknownStates lapse,
         WindowCounts counts) {
 
     /** Returns the view of a log without changes. */
@@ -43,7 +45,21 @@ record LogView(
         Snapshot start = Snapshot.empty(Revision.ZERO);
         Revision zero = Revision.ZERO;
         LoggedChange[] slot = new LoggedChange[1];
-        return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), new WindowCounts());
+        return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), null, new WindowCounts());
+    }
+
+    /**
+     * Returns whether a mirror that was restored from disk has missed what followed a revision,
+     * which readers of the earlier process may have seen. The changes after it may be other ones
+     * than those that follow from what these readers know.
+     */
+    boolean isLapsed(Revision revision) {
+        return lapse != null && revision.isAfter(lapse.from()) && revision.isBefore(lapse.to());
+    }
+
+    /** Returns the smallest revision that a reader that has lapsed can continue at. */
+    Revision afterLapse() {
+        return lapse == null ? floor : Revision.later(floor, lapse.to());
     }
 
     /** Returns the number of changes that the log has room for. */

@@ -137,7 +137,7 @@ public final class MirrorMemory {
             if (longest.isEmpty() || historyOf(longest.get()) == 0) {
                 return;
             }
-            longest.get().shorten(excess);
+            longest.get().publisher().shorten(excess);
             excess = excess(needed);
         }
     }

@@ -282,7 +282,7 @@ public final class MirrorUnion implements AutoCloseable {
         Optional<Bridge> bridge = bridge(content, target);
         if (bridge.isPresent()) {
             // The members do not have the states before these changes.
-            writer.evict(mirror.revision());
+            writer.publisher().evict(mirror.revision());
             writer.bridge(bridge.get(), target);
         } else {
             writer.reset(TreePMap.from(content), target);
@@ -350,7 +350,7 @@ public final class MirrorUnion implements AutoCloseable {
     private void evict() {
         Revision until = oldest();
         if (until.isAfter(mirror.floor()) && until.isAfter(rebuilt)) {
-            writer.evict(until);
+            writer.publisher().evict(until);
         }
     }
 

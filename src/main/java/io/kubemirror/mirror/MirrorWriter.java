@@ -13,12 +13,9 @@ import org.pcollections.TreePMap;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * The only writer of a mirror. Applies what the API server reports and publishes the result.
@@ -33,17 +30,18 @@ public final class MirrorWriter {
     private final LongSupplier nanos;
     private final UpdateVisibility updates;
     private final Interner interner = new Interner();
-    private final MirrorMemory shared;
     private final MirrorMemory.Account memory;
 
-    /**
-     * Guards the log and every publication, because other writers may shorten the log of an idle
-     * one. No thread waits for a second writer's lock while it holds one.
-     */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Publisher publisher;
 
     /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
+
+    /** Whether the content is that of an earlier process. Used by the writer's thread only. */
+    private boolean restored;
+
+    /** The last revision that readers of the earlier process may have seen. */
+    private Revision shown = Revision.ZERO;
 
     /** Creates the writer of a mirror of any size, whose readers see all updates. */
     public MirrorWriter(Mirror mirror, LongSupplier nanos) {
@@ -67,10 +65,10 @@ public final class MirrorWriter {
         this.mirror = mirror;
         this.nanos = nanos;
         this.updates = updates;
-        this.shared = shared;
         this.log = new EventLog(mirror.window(), shared.frames());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
+        this.publisher = new Publisher(mirror, log, memory, shared);
     }
 
     /** Returns the mirror that is written. */
@@ -94,7 +92,7 @@ public final class MirrorWriter {
         if (now.type() != null && other) {
             forget();
         }
-        change(() -> mirror.view().with(type, declared));
+        change(_ -> mirror.view().with(type, declared));
     }
 
     /**
@@ -112,8 +110,9 @@ public final class MirrorWriter {
 
     private void forget(@Nullable ResourceType type) {
         discard();
+        restored = false;
         change(
-                () -> {
+                _ -> {
                     log.reset(Snapshot.empty(Revision.ZERO));
                     return mirror.view().restarted(type, null, log.recent());
                 });
@@ -133,53 +132,19 @@ public final class MirrorWriter {
         memory.end();
     }
 
-    /** Changes the log, publishes the view that results, and then accounts for the memory. */
-    private void change(Supplier<View> change) {
-        lock.lock();
-        try {
-            mirror.publish(change.get());
-            memory.logged(log.bytes(), mirror.view());
-        } finally {
-            lock.unlock();
-        }
-        Snapshot state = mirror.view().snapshot();
-        memory.stored(state);
-        shared.shorten();
+    private void change(Function<EventLog, View> change) {
+        publisher.change(change);
     }
 
-    /**
-     * Evicts the oldest changes until the given number of bytes is free or the log is empty. For
-     * any thread that does not hold the lock of another writer.
-     */
-    void shorten(long excess) {
-        shorten(state -> log.shorten(excess, state));
-    }
-
-    /** Evicts all changes up to a revision. */
-    void evict(Revision until) {
-        shorten(_ -> log.evict(until));
-    }
-
-    private void shorten(Consumer<Snapshot> eviction) {
-        bound(() -> Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction));
+    /** Returns what publishes, and shortens the history. */
+    Publisher publisher() {
+        return publisher;
     }
 
     /** Replaces the bounds of the history and the limits. For any thread. */
     public void limit(Window window, Limits limits) {
         memory.limit(limits);
-        mirror.bound(window);
-        bound(() -> log.bound(window));
-    }
-
-    private void bound(Runnable eviction) {
-        lock.lock();
-        try {
-            eviction.run();
-            mirror.shorten(log.recent());
-            memory.logged(log.bytes(), mirror.view());
-        } finally {
-            lock.unlock();
-        }
+        publisher.bound(window);
     }
 
     /** Publishes the warnings that the API server sends to readers of the type. */
@@ -218,7 +183,7 @@ public final class MirrorWriter {
             return apply(before, new Change.Added(object.revision(), object));
         }
         if (updates.hide(previous, object)) {
-            change(() -> moved(refresh(before, previous, object)));
+            change(_ -> moved(refresh(before, previous, object)));
             return Applied.HIDDEN;
         }
         return apply(before, new Change.Modified(object.revision(), previous, object));
@@ -251,7 +216,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            change(() -> moved(before.at(revision)));
+            change(_ -> moved(before.at(revision)));
         }
     }
 
@@ -264,7 +229,7 @@ public final class MirrorWriter {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
             change(
-                    () -> {
+                    _ -> {
                         log.skip(before.revision(), revision);
                         return moved(before.at(revision));
                     });
@@ -294,6 +259,35 @@ public final class MirrorWriter {
         return resync;
     }
 
+    /** Begins to fill an empty mirror with the history that an earlier process has stored. */
+    public Restoration restoration() {
+        return new Restoration(this, memory, mirror.window());
+    }
+
+    /** Replaces the history by that of an earlier process. */
+    void restore(Function<EventLog, View> history) {
+        restored = true;
+        change(history);
+    }
+
+    /**
+     * Returns whether the content is that of an earlier process and no list has confirmed it, so
+     * that the server may be another one.
+     */
+    public boolean isRestored() {
+        return restored;
+    }
+
+    /**
+     * Records that the server is the one whose content was restored.
+     *
+     * @param newest its revision, which no reader of the earlier process can have passed
+     */
+    public void confirmRestored(Revision newest) {
+        restored = false;
+        shown = newest;
+    }
+
     private Applied replace(Snapshot before, KubeObject old, KubeObject object) {
         Revision deletion = before.revision().next();
         if (!deletion.isBefore(object.revision())) {
@@ -307,7 +301,7 @@ public final class MirrorWriter {
     }
 
     private Applied apply(Snapshot before, Change... changes) {
-        change(() -> moved(append(before, List.of(changes))));
+        change(_ -> moved(append(before, List.of(changes))));
         return Applied.CHANGED;
     }
 
@@ -315,7 +309,7 @@ public final class MirrorWriter {
         Snapshot state = before;
         for (Change change : changes) {
             state = state.after(change);
-            log.append(change, state, nanos.getAsLong());
+            log.append(change, state, nanos());
         }
         return state;
     }
@@ -339,6 +333,10 @@ public final class MirrorWriter {
         return mirror.view().moved(state, log.recent());
     }
 
+    long nanos() {
+        return nanos.getAsLong();
+    }
+
     UpdateVisibility updates() {
         return updates;
     }
@@ -354,8 +352,14 @@ public final class MirrorWriter {
     void bridge(Bridge bridge, Revision revision) {
         adopt();
         change(
-                () -> {
-                    log.skip(synced().revision(), revision);
+                _ -> {
+                    Revision before = synced().revision();
+                    log.replacing();
+                    log.skip(before, revision);
+                    if (restored || before.isBefore(shown)) {
+                        log.lapse(new UnknownStates(before, revision));
+                    }
+                    restored = false;
                     return moved(cross(bridge).at(revision));
                 });
     }
@@ -370,7 +374,7 @@ public final class MirrorWriter {
 
     /** Publishes the state that follows from the present one, with the changes that are logged. */
     void follow(BiFunction<EventLog, Snapshot, Snapshot> step) {
-        change(() -> moved(step.apply(log, synced())));
+        change(_ -> moved(step.apply(log, synced())));
     }
 
     /**
@@ -382,8 +386,9 @@ public final class MirrorWriter {
         Snapshot state =
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
         adopt();
+        restored = false;
         change(
-                () -> {
+                _ -> {
                     log.reset(state);
                     View now = mirror.view();
                     return now.restarted(now.type(), state, log.recent());

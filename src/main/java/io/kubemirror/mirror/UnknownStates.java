@@ -14,7 +14,7 @@ import java.util.List;
  * @param from the last revision before them
  * @param to the revision of the list
  */
-record UnknownStates(Revision from, Revision to) {
+public record UnknownStates(Revision from, Revision to) {
 
     /** Maximum number that is remembered. Beyond it, the oldest become one. */
     private static final int MOST = 16;

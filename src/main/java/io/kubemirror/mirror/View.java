@@ -100,6 +100,9 @@ record View(
     }
 
     StartPosition start(Revision after) {
+        if (recent.isLapsed(after)) {
+            return new StartPosition.TooOld(recent.afterLapse());
+        }
         return isLost(after) || after.isBefore(recent.floor())
                 ? new StartPosition.TooOld(recent.floor())
                 : new StartPosition.From(new Cursor(after, era));
@@ -115,6 +118,9 @@ record View(
         }
         if (cursor.revision().isBefore(recent.reach())) {
             return Optional.of(new Reading.Expired(recent.floor()));
+        }
+        if (cursor.position() == Cursor.UNKNOWN && recent.isLapsed(cursor.revision())) {
+            return Optional.of(new Reading.Expired(recent.afterLapse()));
         }
         return recent.after(cursor.revision(), Reading.Progress.MOST_CHANGES)
                 .map(changes -> join(cursor, changes));

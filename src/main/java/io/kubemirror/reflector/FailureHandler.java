@@ -213,6 +213,12 @@ record FailureHandler(
         return new ReflectorState.Synchronizing(failed.collection(), retry(failed.from()));
     }
 
+    /** Continues the content of an earlier process by a watch. The server may be another one. */
+    ReflectorState resume(ResourceCollection collection) {
+        retryState.doubt();
+        return new ReflectorState.Opening(collection);
+    }
+
     /** Returns the state that synchronizes after a watch that cannot continue. */
     ReflectorState relist(ResourceCollection collection) {
         return new ReflectorState.Synchronizing(collection, retry(SyncStart.CACHED));

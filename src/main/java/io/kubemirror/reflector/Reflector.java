@@ -6,10 +6,12 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -42,6 +44,9 @@ public final class Reflector implements AutoCloseable {
      * which therefore sees it.
      */
     private volatile boolean ended;
+
+    /** Set before the start, null if there is nothing to wait for. */
+    private @Nullable CountDownLatch restoring;
 
     /**
      * Creates a reflector that has not started.
@@ -105,12 +110,22 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
+     * Sets what ends before the reflector writes: another thread may fill the mirror with the
+     * content of an earlier process. Called before {@link #start}.
+     */
+    public void startAfter(CountDownLatch restored) {
+        restoring = restored;
+    }
+
+    /**
      * Starts reflecting on a virtual thread, and auditing on another.
      *
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
-        machine.reporter().started();
+        if (restoring == null) {
+            machine.reporter().started();
+        }
         thread.start();
         auditor.start();
     }
@@ -184,8 +199,10 @@ public final class Reflector implements AutoCloseable {
     }
 
     private void run() {
-        ReflectorState state = machine.first();
+        ReflectorState state = new ReflectorState.Resolving();
         try {
+            awaitRestored();
+            state = machine.first();
             while (!Thread.currentThread().isInterrupted()) {
                 state = step(state);
             }
@@ -196,6 +213,16 @@ public final class Reflector implements AutoCloseable {
             machine.reporter().stopped();
             if (ended) {
                 writer.end();
+            }
+        }
+    }
+
+    /** Restored content is stale until the server has answered. */
+    private void awaitRestored() throws InterruptedException {
+        if (restoring != null) {
+            restoring.await();
+            if (!writer.isRestored()) {
+                machine.reporter().started();
             }
         }
     }

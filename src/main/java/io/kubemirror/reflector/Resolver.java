@@ -87,9 +87,11 @@ record Resolver(
         reporter.resolved();
         writer.identify(type, declared);
         ObjectShape shape = settings.shape(type, declared, scope().extent());
-        return new ReflectorState.Synchronizing(
-                new ResourceCollection(type, scope().selection(), shape, scope().extent()),
-                start());
+        ResourceCollection collection =
+                new ResourceCollection(type, scope().selection(), shape, scope().extent());
+        return writer.isRestored()
+                ? failures.resume(collection)
+                : new ReflectorState.Synchronizing(collection, start());
     }
 
     /** A state of any age would be older than the content of a mirror that has some. */

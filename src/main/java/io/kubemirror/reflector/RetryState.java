@@ -137,6 +137,11 @@ final class RetryState {
         return doubtful;
     }
 
+    /** Records that the server may be another one than the mirror has followed. */
+    void doubt() {
+        doubtful = true;
+    }
+
     /** Records that the server's revision was verified. */
     void confirmed() {
         doubtful = false;

@@ -55,8 +55,10 @@ record UpstreamRequests(
     /**
      * Requests the most recent revision of a collection, by a list of at most one object and
      * without selectors, for which an old server would have to search.
+     *
+     * @param first receives the object
      */
-    Result<ListMeta> newest(ResourceCollection collection) {
+    Result<ListMeta> newest(ResourceCollection collection, Consumer<KubeObject> first) {
         Selection everything = Selection.everything();
         Selection unselected =
                 new Selection(
@@ -73,7 +75,7 @@ record UpstreamRequests(
                         null,
                         1,
                         null),
-                _ -> {});
+                first);
     }
 
     /** Opens a watch after a revision. */

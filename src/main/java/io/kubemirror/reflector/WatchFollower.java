@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Applied;
 import io.kubemirror.mirror.ChangeTracer.Trace;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
@@ -19,6 +20,9 @@ import io.kubemirror.upstream.WatchStream;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
@@ -107,24 +111,54 @@ record WatchFollower(
             return watching;
         }
         retryState.confirmed();
-        boolean behind =
-                switch (newest(watching)) {
+        List<KubeObject> first = new ArrayList<>();
+        boolean plausible =
+                switch (newest(watching, first::add)) {
                     case Result.Success(var page) ->
-                            page.revision().isBefore(writer.mirror().revision());
-                    // The watch meets the same failure and handles it.
-                    case Result.Failed(var _) -> false;
+                            !page.revision().isBefore(writer.mirror().revision())
+                                    && isRestoredFrom(page.revision(), first, watching);
+                    // The watch meets the same failure and handles it, or the list does.
+                    case Result.Failed(var _) -> !writer.isRestored();
                 };
-        if (!behind) {
+        if (plausible) {
             return watching;
         }
         watching.close();
         return new ReflectorState.Synchronizing(watching.collection(), SyncStart.MOST_RECENT);
     }
 
+    /**
+     * Returns whether restored content, if there is any, is that of the server: an object that has
+     * not changed since must be in it. Another server may well have later revisions.
+     */
+    private boolean isRestoredFrom(
+            Revision newest, List<KubeObject> first, ReflectorState.Watching watching) {
+        if (!writer.isRestored()) {
+            return true;
+        }
+        boolean fits = first.stream().allMatch(one -> fits(watching.collection(), one));
+        if (fits) {
+            writer.confirmRestored(newest);
+            var _ = resyncRequest.answered();
+            reporter.lag().synced(reporter.now());
+        }
+        return fits;
+    }
+
+    private boolean fits(ResourceCollection collection, KubeObject object) {
+        Mirror mirror = writer.mirror();
+        return object.revision().isAfter(mirror.revision())
+                || !collection.selection().matches(object)
+                || mirror.snapshot()
+                        .flatMap(state -> state.get(object.key()))
+                        .filter(object::isSameState)
+                        .isPresent();
+    }
+
     /** Requests the most recent revision; a defect must not leave the watch open. */
-    private Result<ListMeta> newest(ReflectorState.Watching watching) {
+    private Result<ListMeta> newest(ReflectorState.Watching watching, Consumer<KubeObject> first) {
         try {
-            return requests.newest(watching.collection());
+            return requests.newest(watching.collection(), first);
         } catch (RuntimeException defect) {
             watching.close();
             throw defect;

@@ -66,6 +66,14 @@ public interface UpstreamApi {
     }
 
     /**
+     * Returns what tells the server from others without a request, and is the same after a restart:
+     * its address, and the authorities that it is trusted by. Contains no secret.
+     */
+    default String identity() {
+        return settings();
+    }
+
+    /**
      * Returns an API for the same server that counts received bytes.
      *
      * @param received receives the number of bytes of lists and watches that have arrived from the

@@ -56,6 +56,7 @@ class MirrorInterleavingsTest {
                 SharedFrames.class,
                 PinnedState.class,
                 ReplacedMirror.class,
+                FollowedUpdates.class,
                 WaitingUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

@@ -292,6 +292,40 @@ class ChartOptionsTest {
     }
 
     @Test
+    void mirrors_are_stored_in_a_volume_that_they_do_not_fill() {
+        RenderedChart rendered = cluster("persistence: {enabled: true, sizeLimit: 1Gi}");
+        String env = rendered.container().path("env").toString();
+
+        assertThat(rendered.podSpec().path("volumes").toString())
+                .contains("{\"name\":\"kubemirror-mirrors\",\"emptyDir\":{\"sizeLimit\":\"1Gi\"}}");
+        assertThat(rendered.container().path("volumeMounts").toString())
+                .contains(
+                        "{\"name\":\"kubemirror-mirrors\",\"mountPath\":\"/kubemirror/mirrors\"}");
+        assertThat(env)
+                .contains(
+                        "\"KUBEMIRROR_PERSISTENCE_DIRECTORY\",\"value\":\"/kubemirror/mirrors/files\"")
+                .contains("\"KUBEMIRROR_PERSISTENCE_MAXBYTES\",\"value\":\"921MB\"")
+                .doesNotContain("KEYFILE");
+        assertThat(cluster("{}").container().path("env").toString()).doesNotContain("PERSISTENCE");
+    }
+
+    @Test
+    void mirrors_are_stored_on_the_node_and_encrypted() {
+        RenderedChart rendered =
+                cluster(
+                        "persistence: {enabled: true, keySecret: mirror-key, volume: {hostPath:"
+                                + " {path: /var/lib/kubemirror, type: DirectoryOrCreate}}}");
+        String volumes = rendered.podSpec().path("volumes").toString();
+
+        assertThat(volumes)
+                .contains("\"hostPath\":{\"path\":\"/var/lib/kubemirror\"")
+                .contains("\"secretName\":\"mirror-key\"");
+        assertThat(rendered.container().path("env").toString())
+                .contains("\"KUBEMIRROR_PERSISTENCE_KEYFILE\",\"value\":\"/kubemirror/key/key\"")
+                .doesNotContain("MAXBYTES");
+    }
+
+    @Test
     void extra_objects_are_templates() {
         assertThat(chart.render(ChartValues.set("full")).all("ConfigMap"))
                 .extracting(object -> object.at("/metadata/name").asString())

@@ -249,13 +249,13 @@ class MirrorMemoryTest {
         assertThat(used(all, "snapshots")).as("the history has it").isZero();
 
         revision = replaceSome(writer, revision);
-        writer.shorten(LIMIT);
+        writer.publisher().shorten(LIMIT);
         long once = used(all, "snapshots");
         assertThat(once).isBetween(LIMIT / 16, LIMIT / 8);
         assertThat(aborted).isEmpty();
 
         replaceAll(writer, revision);
-        writer.shorten(LIMIT);
+        writer.publisher().shorten(LIMIT);
         assertThat(aborted).containsExactlyInAnyOrder("first", "same");
         assertThat(used(all, "snapshots")).isZero();
         first.close();
@@ -270,7 +270,7 @@ class MirrorMemoryTest {
         try (SnapshotPins.Pin pin = pin(writer, "reader", aborted)) {
             assertThat(pin).isNotNull();
             revision = replaceSome(writer, revision);
-            writer.shorten(LIMIT);
+            writer.publisher().shorten(LIMIT);
             assertThat(used(all, "snapshots")).isPositive();
         }
         writer.bookmark(revision(revision));

@@ -363,7 +363,7 @@ class MirrorUnionTest {
         union.update();
         assertThat(mirror.windowChanges()).isEqualTo(199);
 
-        a.shorten(a.mirror().windowBytes() / 2);
+        a.publisher().shorten(a.mirror().windowBytes() / 2);
         union.update();
 
         assertThat(mirror.windowChanges()).isBetween(90L, a.mirror().windowChanges());
@@ -377,7 +377,7 @@ class MirrorUnionTest {
         for (int revision = 101; revision < 400; revision++) {
             a.upsert(object("a/" + revision % 5, revision));
         }
-        a.shorten(Long.MAX_VALUE);
+        a.publisher().shorten(Long.MAX_VALUE);
         a.upsert(object("a/x", 400));
         assertThat(used("snapshots")).isPositive();
         assertThat(mirror.snapshot()).isPresent();

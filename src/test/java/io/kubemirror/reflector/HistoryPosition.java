@@ -22,7 +22,7 @@ final class HistoryPosition {
     /** What a change of a simulated object costs a window at most. */
     private static final long COST = 2_000;
 
-    private final Mirror mirror;
+    private Mirror mirror;
     private final Window window;
     private final SelectionFilter scope;
     private final List<SimulatedHistory> timelines;
@@ -53,6 +53,15 @@ final class HistoryPosition {
     /** How often the mirror has stepped back: revisions from before then mean something else. */
     int stepsBack() {
         return steps;
+    }
+
+    /** Another process has this mirror, which may be somewhat older. */
+    void restarted(Mirror next) {
+        mirror = next;
+        shown = null;
+        historicalRevision = null;
+        forgotten = false;
+        look();
     }
 
     /** Looks where the mirror stands now. */

@@ -26,7 +26,7 @@ final class LocalClient {
     /** How many observations a failure shows. */
     private static final int EXCERPT = 12;
 
-    private final Mirror mirror;
+    private Mirror mirror;
     private final HistoryPosition historyPosition;
     private final SelectionFilter filter;
     private final RandomGenerator random;
@@ -36,6 +36,9 @@ final class LocalClient {
 
     /** The newest revision that it received, of its list, an event, or a bookmark. */
     private Revision told = Revision.ZERO;
+
+    /** The revision that it has read up to since its last list. */
+    private Revision reached = Revision.ZERO;
 
     private int stepsBack;
 
@@ -55,6 +58,21 @@ final class LocalClient {
         this.filter = filter;
         this.random = random;
         this.zeal = zeal;
+    }
+
+    /**
+     * Its process was killed, and another one has this mirror. It keeps only its revision, which a
+     * last bookmark told it.
+     */
+    void restarted(Mirror next) {
+        mirror = next;
+        told = Revision.later(told, reached);
+        cursor = null;
+    }
+
+    /** Returns the revision that it resumes at. */
+    Revision told() {
+        return told;
     }
 
     List<ClientObservation> clientObservations() {
@@ -109,6 +127,7 @@ final class LocalClient {
                         .toList();
         cursor = position.cursor();
         told = position.snapshot().revision();
+        reached = told;
         stepsBack = historyPosition.stepsBack();
         clientObservations.add(
                 new ClientObservation.Listed(historyPosition.historicalRevision(), objects));
@@ -174,14 +193,19 @@ final class LocalClient {
     /** The client learns the revision only by a bookmark. */
     private void reach(Cursor next) {
         cursor = next;
+        if (next.revision().isAfter(mirror.revision())) {
+            // The mirror has been restored from disk, and is not there yet.
+            return;
+        }
         if (!next.revision().equals(historyPosition.historicalRevision().revision())) {
             throw new AssertionError(
                     "Bookmarkable: %s at %s".formatted(next, historyPosition.historicalRevision()));
         }
-        ClientObservation reached =
+        ClientObservation observed =
                 new ClientObservation.Reached(historyPosition.historicalRevision());
-        if (!clientObservations.getLast().equals(reached)) {
-            clientObservations.add(reached);
+        reached = next.revision();
+        if (!clientObservations.getLast().equals(observed)) {
+            clientObservations.add(observed);
         }
         if (random.nextInt(3) == 0) {
             told = next.revision();

@@ -22,6 +22,7 @@ class StateTableTest {
     private static final List<Class<?>> TESTS =
             List.of(
                     StateMachineTest.class,
+                    RestoredMirrorTest.class,
                     ParallelListerTest.class,
                     ReflectorSettingsTest.class,
                     OverBudgetTest.class,

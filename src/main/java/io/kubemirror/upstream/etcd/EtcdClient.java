@@ -99,6 +99,12 @@ public final class EtcdClient implements UpstreamApi {
         return transport.toString();
     }
 
+    /** {@inheritDoc} The members and what is read there, in an order of its own. */
+    @Override
+    public String identity() {
+        return settings.endpoints().stream().sorted().toList() + " " + settings.collections();
+    }
+
     @Override
     public UpstreamApi counting(LongConsumer listener) {
         return new EtcdClient(transport, settings, clusters, listener, warnings);

@@ -122,6 +122,11 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
+    public String identity() {
+        return connection.identity();
+    }
+
+    @Override
     public UpstreamApi counting(LongConsumer received) {
         return new KubeClient(connection, settings, received, warnings);
     }

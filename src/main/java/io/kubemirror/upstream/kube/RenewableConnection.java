@@ -149,6 +149,11 @@ final class RenewableConnection {
         return connection.isAccepted();
     }
 
+    /** Returns what tells the server from others: its address and who issues its certificate. */
+    String identity() {
+        return connection.identity();
+    }
+
     /** Describes the API server and the source of the credentials, without any secret. */
     @Override
     public String toString() {

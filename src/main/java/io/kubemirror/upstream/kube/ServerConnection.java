@@ -15,11 +15,20 @@ import okhttp3.RequestBody;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.X509TrustManager;
 
 /**
  * A connection to an API server: an address, an HTTP client with the right trust settings, and
@@ -162,6 +171,28 @@ final class ServerConnection {
         http.connectionPool().evictAll();
         if (passThrough != null) {
             passThrough.retire();
+        }
+    }
+
+    /**
+     * Returns the server URL, and a digest of the authorities that may certify the server. Many
+     * clusters have the same address inside, but each has an authority of its own.
+     */
+    String identity() {
+        X509TrustManager trust = http.x509TrustManager();
+        if (!base.isHttps() || trust == null) {
+            return toString();
+        }
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            Set<String> authorities = new TreeSet<>();
+            for (X509Certificate authority : trust.getAcceptedIssuers()) {
+                authorities.add(HexFormat.of().formatHex(digest.digest(authority.getEncoded())));
+            }
+            byte[] all = String.join(" ", authorities).getBytes(StandardCharsets.US_ASCII);
+            return this + " " + HexFormat.of().formatHex(digest.digest(all));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK has no SHA-256, or it read no certificate", e);
         }
     }
 

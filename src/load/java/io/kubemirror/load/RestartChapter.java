@@ -1,0 +1,140 @@
+package io.kubemirror.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What mirrors on disk cost, and what they save: 100,000 config maps of 1 KB after a kill, and
+ * 1,000 changes per second with and without a directory.
+ */
+final class RestartChapter {
+
+    private static final int MANY = 100_000;
+    private static final int FEW = 1_000;
+    private static final int PER_SECOND = 1_000;
+    private static final String RECEIVED = "kubemirror_upstream_received_bytes_total";
+    private static final Duration STORED = Duration.ofSeconds(10);
+
+    private final LoadEnvironment loadEnvironment;
+    private final int rounds;
+    private final List<ResultRow> rows;
+
+    RestartChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    void measure(Duration time) {
+        restarts();
+        changes(time);
+    }
+
+    private void restarts() {
+        loadEnvironment.loadFixtures().configMaps(loadEnvironment.api(), "large", MANY - FEW);
+        Path directory = temporary();
+        List<String> options = stored(directory);
+        List<Double> lists = new ArrayList<>();
+        List<Double> starts = new ArrayList<>();
+        List<Double> reads = new ArrayList<>();
+        try (Sidecar first = loadEnvironment.sidecar(options, "configmaps")) {
+            lists.add(first.startup().toMillis() / 1e3);
+            Pacer.of(STORED);
+            first.kill();
+        }
+        for (int i = 0; i < rounds; i++) {
+            try (Sidecar next = loadEnvironment.sidecar(options, "configmaps")) {
+                starts.add(next.startup().toMillis() / 1e3);
+                reads.add(next.metric("kubemirror_persistence_restore_max_seconds"));
+                next.kill();
+            }
+        }
+        double time = Medians.of(starts, value -> value);
+        rows.add(
+                new ResultRow(
+                        "100,000 config maps of 1 KB after a kill: from the start to ready, of"
+                                + " which reading the disk",
+                        "at most 1 s",
+                        "%.2f s, %.2f s; by a list %.2f s"
+                                .formatted(
+                                        time, Medians.of(reads, value -> value), lists.getFirst()),
+                        "",
+                        "",
+                        time <= 1));
+        remove(directory);
+    }
+
+    private void changes(Duration time) {
+        Path directory = temporary();
+        Flood without = flood(time, List.of());
+        Flood with = flood(time, stored(directory));
+        double written = with.written / with.content;
+        double cores = with.cores - without.cores;
+        rows.add(
+                new ResultRow(
+                        "%,d changes/s on disk: CPU in addition, bytes written of those changed"
+                                .formatted(PER_SECOND),
+                        "at most 5 % of a core, 1.5 times",
+                        "%.1f %% of a core, %.2f times".formatted(cores * 100, written),
+                        "",
+                        "",
+                        cores <= 0.05 && written <= 1.5));
+        remove(directory);
+    }
+
+    /** What a process needed for changes of so many bytes. */
+    private record Flood(double cores, double written, double content) {}
+
+    private Flood flood(Duration time, List<String> options) {
+        List<String> all = new ArrayList<>(options);
+        all.add("-Xmx256m");
+        try (FloodServer server = new FloodServer(PER_SECOND, time);
+                Sidecar sidecar = loadEnvironment.sidecar(all, server.port(), "configmaps")) {
+            ProcessUsage before = sidecar.side().usage();
+            double received = sidecar.metric(RECEIVED);
+            long begun = System.nanoTime();
+            while (server.finished() == 0) {
+                Pacer.of(Duration.ofMillis(10));
+            }
+            double cores =
+                    sidecar.side().usage().cpuSince(before).toNanos()
+                            / (double) (System.nanoTime() - begun);
+            Pacer.of(Duration.ofMillis(500));
+            double content = sidecar.metric(RECEIVED) - received;
+            double written =
+                    options.isEmpty()
+                            ? 0
+                            : sidecar.metric("kubemirror_persistence_written_bytes_total");
+            return new Flood(cores, written, content);
+        }
+    }
+
+    private static List<String> stored(Path directory) {
+        return List.of("-Dkubemirror.persistence.directory=" + directory);
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("mirrors");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder())
+                    .map(Path::toFile)
+                    .forEach(file -> file.delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.kubemirror;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.persistence.MirrorPersistence;
+import io.kubemirror.persistence.PersistenceProperties;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.upstream.UpstreamApi;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.unit.DataSize;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Base64;
+
+/**
+ * The mirrors on disk, of which there are none unless a directory is configured. Stops after the
+ * reflectors, so that the disk has everything that readers have seen.
+ */
+final class StoredMirrors implements SmartLifecycle, MeterBinder {
+
+    private static final String KEY_FILE = "kubemirror.persistence.key-file";
+
+    /** The length of a key, in bytes. */
+    private static final int KEY = 32;
+
+    /** Lower than the phase of the reflectors. */
+    private static final int BEFORE_REFLECTORS = -1;
+
+    private final @Nullable MirrorPersistence persistence;
+
+    private StoredMirrors(@Nullable MirrorPersistence persistence) {
+        this.persistence = persistence;
+    }
+
+    /**
+     * Opens the directory, if there is one.
+     *
+     * @param version the version of kubemirror
+     * @param memory the budget for buffers
+     * @throws InvalidConfigurationPropertyValueException if the key cannot be used
+     */
+    static StoredMirrors of(
+            PersistenceProperties properties,
+            String version,
+            MemoryBudget memory,
+            InstantSource clock) {
+        String directory = properties.directory();
+        String keyFile = properties.keyFile();
+        DataSize limit = properties.maxBytes();
+        if (directory == null || directory.isBlank()) {
+            refuseWithoutDirectory(KEY_FILE, keyFile);
+            refuseWithoutDirectory("kubemirror.persistence.max-bytes", limit);
+            return new StoredMirrors(null);
+        }
+        return new StoredMirrors(
+                new MirrorPersistence(
+                        Path.of(directory),
+                        keyFile == null ? null : key(keyFile),
+                        limit == null ? Long.MAX_VALUE : limit.toBytes(),
+                        version,
+                        memory.part("persistence", memory.limit()),
+                        clock,
+                        System::nanoTime,
+                        Thread::sleep));
+    }
+
+    private static void refuseWithoutDirectory(String property, @Nullable Object value) {
+        if (value != null) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    value,
+                    "is not used; set kubemirror.persistence.directory, or remove it");
+        }
+    }
+
+    private static byte[] key(String file) {
+        try {
+            byte[] key = Base64.getDecoder().decode(Files.readString(Path.of(file)).strip());
+            if (key.length == KEY) {
+                return key;
+            }
+        } catch (IOException | IllegalArgumentException _) {
+            // The message would contain a part of the key.
+        }
+        throw new InvalidConfigurationPropertyValueException(
+                KEY_FILE,
+                file,
+                "is no readable file with 32 bytes in Base64; create one with: openssl rand -base64"
+                        + " 32");
+    }
+
+    /**
+     * Stores a mirror from now on, and fills it with what is stored of it before its reflector
+     * starts.
+     *
+     * @param source where its objects come from
+     */
+    void restore(
+            MirrorWriter writer,
+            MirrorDefinition definition,
+            UpstreamApi source,
+            Reflector reflector) {
+        if (persistence != null) {
+            String settings =
+                    definition.scope().extent()
+                            + " "
+                            + definition.settings().dropped()
+                            + " "
+                            + definition.settings().indexed();
+            reflector.startAfter(persistence.restore(writer, source.identity(), settings));
+        }
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        if (persistence != null) {
+            persistence.bindTo(registry);
+        }
+    }
+
+    @Override
+    public void start() {
+        if (persistence != null) {
+            persistence.start();
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (persistence != null) {
+            persistence.stop();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return persistence != null && persistence.isRunning();
+    }
+
+    /** It leaves the directory to another process when it stops. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return BEFORE_REFLECTORS;
+    }
+}

@@ -1,0 +1,295 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Follows a mirror for a copy from which another process can continue: its objects, its history,
+ * and the updates that its readers do not see.
+ *
+ * <p>It reads the log of the mirror at its own pace, as a watch does, so the mirror does not wait
+ * for it. Only the newest object of each hidden update is kept for it until it reads on.
+ *
+ * <p>Used by one thread. What the writer's thread touches is guarded by the lock of the writer.
+ */
+public final class MirrorFollower {
+
+    private final MirrorWriter writer;
+    private final Runnable replacing;
+
+    /** The objects of hidden updates after the cursor. Guarded by the lock of the writer. */
+    private final Map<ObjectKey, KubeObject> hidden = new HashMap<>();
+
+    /** Whether {@link #hidden} is of use. Guarded by the lock of the writer. */
+    private boolean following;
+
+    /** How often the content was replaced. Guarded by the lock of the writer. */
+    private long replacements;
+
+    /**
+     * The number of replacements that the history since {@link #whole} begins after, negative while
+     * there is no copy. Guarded by the lock of the writer.
+     */
+    private long known = -1;
+
+    private @Nullable Cursor cursor;
+
+    /**
+     * Creates a follower that has read nothing. A mirror has at most one.
+     *
+     * @param replacing called by the writer's thread, and under its lock, before it publishes
+     *     content that does not follow from its changes, as a list does after a gap. A copy must be
+     *     unusable when this returns: readers of the new content may hold revisions that would have
+     *     another meaning in it.
+     */
+    public MirrorFollower(MirrorWriter writer, Runnable replacing) {
+        this.writer = writer;
+        this.replacing = replacing;
+        writer.publisher()
+                .read(
+                        log -> {
+                            log.followedBy(this);
+                            return this;
+                        });
+    }
+
+    /** What has happened since the last step. */
+    public sealed interface Step {
+
+        /** Nothing. */
+        record Unchanged() implements Step {}
+
+        /**
+         * The history went on.
+         *
+         * @param changes the changes, oldest first
+         * @param hidden objects with updates that are no changes, to store after the changes
+         * @param revision the revision that the copy has reached then
+         * @param unknown the states in the history that the mirror has missed
+         */
+        record Advanced(
+                List<LoggedChange> changes,
+                Collection<KubeObject> hidden,
+                Revision revision,
+                List<UnknownStates> unknown)
+                implements Step {}
+
+        /** The copy does not lead to the present state. {@link MirrorFollower#whole} does. */
+        record Lost() implements Step {}
+    }
+
+    /** Called by the writer before it replaces the content, under its lock. */
+    void replaced() {
+        replacements++;
+        if (known >= 0) {
+            replacing.run();
+        }
+    }
+
+    /** Called by the writer with the new state of an object, under its lock. */
+    void refreshed(KubeObject object) {
+        if (following) {
+            hidden.put(object.key(), object);
+        }
+    }
+
+    /** Returns the mirror that is followed. */
+    public Mirror mirror() {
+        return writer.mirror();
+    }
+
+    /** Returns what has happened since the last step. At most 512 changes are read at once. */
+    public Step next() {
+        Cursor from = cursor;
+        if (from == null) {
+            return new Step.Lost();
+        }
+        return from.equals(writer.mirror().view().cursor())
+                ? new Step.Unchanged()
+                : writer.publisher().read(_ -> step(from));
+    }
+
+    /** Nothing is overwritten in the log while its lock is held. */
+    private Step step(Cursor from) {
+        View now = writer.mirror().view();
+        if (replacements != known
+                || !(now.read(from).orElse(null)
+                        instanceof Reading.Progress(var changes, var to))) {
+            stop();
+            return new Step.Lost();
+        }
+        cursor = to;
+        boolean complete = to.equals(now.cursor());
+        List<KubeObject> updates = complete ? updates(now) : List.of();
+        return new Step.Advanced(changes, updates, to.revision(), now.recent().unknown());
+    }
+
+    /** An object that has changed or left since its hidden update is in the log. */
+    private List<KubeObject> updates(View now) {
+        Snapshot state = now.snapshot();
+        List<KubeObject> updates =
+                state == null
+                        ? List.of()
+                        : hidden.values().stream().filter(one -> isPresent(one, state)).toList();
+        hidden.clear();
+        return updates;
+    }
+
+    private static boolean isPresent(KubeObject object, Snapshot state) {
+        KubeObject present = state.find(object.key());
+        return present != null && present.isSameState(object);
+    }
+
+    /** Gives up the position, and what is kept for it. */
+    public void stop() {
+        cursor = null;
+        writer.publisher()
+                .read(
+                        _ -> {
+                            following = false;
+                            hidden.clear();
+                            return this;
+                        });
+    }
+
+    /**
+     * Returns the whole history, after which {@link #next} continues; empty if the mirror has no
+     * content. The caller closes it.
+     */
+    public Optional<History> whole() {
+        return writer.publisher().read(_ -> begin());
+    }
+
+    private Optional<History> begin() {
+        View now = writer.mirror().view();
+        if (now.snapshot() == null || now.type() == null) {
+            return Optional.empty();
+        }
+        resume(now);
+        return Optional.of(new History(writer, now));
+    }
+
+    private void resume(View now) {
+        following = true;
+        hidden.clear();
+        known = replacements;
+        cursor = now.cursor();
+    }
+
+    /** Continues after the present state, which the copy has. */
+    public void resume() {
+        writer.publisher()
+                .read(
+                        _ -> {
+                            resume(writer.mirror().view());
+                            return this;
+                        });
+    }
+
+    /**
+     * Runs something, unless the content has been replaced since {@link #whole}: meanwhile the
+     * writer does not publish. Returns whether it has run.
+     */
+    public boolean unlessReplaced(Runnable action) {
+        return writer.publisher()
+                .read(
+                        _ -> {
+                            boolean valid = replacements == known;
+                            if (valid) {
+                                action.run();
+                            }
+                            return valid;
+                        });
+    }
+
+    /** The history of a mirror at one moment: the oldest state, and what followed. */
+    public static final class History implements AutoCloseable {
+
+        private final View view;
+        private final Snapshot base;
+        private final List<LoggedChange> changes;
+        private final UpdateVisibility visibility;
+        private final AtomicBoolean aborted = new AtomicBoolean();
+        private final SnapshotPins.Pin pin;
+
+        private History(MirrorWriter writer, View view) {
+            this.view = view;
+            this.base = view.recent().base();
+            this.changes = view.recent().after(base.revision(), Integer.MAX_VALUE).orElseThrow();
+            this.visibility = writer.updates();
+            this.pin = writer.mirror().pin(base.revision(), () -> aborted.set(true));
+        }
+
+        /** Returns the type of the objects. */
+        public ResourceType type() {
+            return Objects.requireNonNull(view.type());
+        }
+
+        /** Returns the fields that the definition of the type declares. */
+        public DeclaredFields declared() {
+            return view.declared();
+        }
+
+        /** Returns the state before the changes. */
+        public Snapshot base() {
+            return base;
+        }
+
+        /** Returns the changes, oldest first. */
+        public List<LoggedChange> changes() {
+            return changes;
+        }
+
+        /** Returns the objects of which the present state differs although no change shows it. */
+        public List<KubeObject> hidden() {
+            Snapshot logged = changes.isEmpty() ? base : changes.getLast().after();
+            Snapshot present = view.snapshot();
+            return visibility == UpdateVisibility.ALL || present == null
+                    ? List.of()
+                    : present.objects().stream().filter(one -> !isPresent(one, logged)).toList();
+        }
+
+        /** Returns the present revision. */
+        public Revision revision() {
+            return view.revision();
+        }
+
+        /** Returns the last revision that the server lost in a restore, 0 if it did not. */
+        public Revision lost() {
+            return view.lost();
+        }
+
+        /** Returns the states that a restored mirror missed although clients may have seen them. */
+        public Optional<UnknownStates> lapse() {
+            return Optional.ofNullable(view.recent().lapse());
+        }
+
+        /** Returns the states in the history that the mirror has missed. */
+        public List<UnknownStates> unknown() {
+            return view.recent().unknown();
+        }
+
+        /** Returns whether the memory of this state is needed: the caller must give it up. */
+        public boolean isAborted() {
+            return aborted.get();
+        }
+
+        @Override
+        public void close() {
+            pin.close();
+        }
+    }
+}

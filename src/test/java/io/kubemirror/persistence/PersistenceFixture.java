@@ -1,0 +1,289 @@
+package io.kubemirror.persistence;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A process that stores one mirror, until it is killed. The test stores when it wants. */
+final class PersistenceFixture {
+
+    static final ResourceType CONFIG_MAPS =
+            new ResourceType(
+                    "",
+                    "v1",
+                    "ConfigMap",
+                    "configmaps",
+                    "configmap",
+                    true,
+                    List.of("cm"),
+                    List.of());
+
+    private final Path directory;
+    private final Mirror mirror;
+    private final MirrorWriter writer;
+    private final MirrorPersistence persistence;
+    private Instant now;
+
+    private PersistenceFixture(Setup setup) {
+        this.directory = setup.directory;
+        this.now = setup.now;
+        mirror =
+                new Mirror(
+                        new Scope(new ResourceName(setup.type.plural()), Selection.everything()),
+                        setup.window,
+                        Runnable::run,
+                        this::nanos);
+        writer =
+                new MirrorWriter(
+                        mirror,
+                        this::nanos,
+                        setup.updates,
+                        new MirrorMemory(setup.memory),
+                        MirrorMemory.Limits.NONE);
+        persistence =
+                new MirrorPersistence(
+                        directory,
+                        setup.secret,
+                        setup.limit,
+                        setup.version,
+                        MemoryBudget.unlimited(),
+                        () -> now,
+                        this::nanos,
+                        Thread::sleep);
+        try {
+            persistence.restore(writer, setup.server, setup.settings).await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        if (mirror.type().isEmpty()) {
+            writer.identify(setup.type);
+        }
+    }
+
+    /** How a process is set up. */
+    record Setup(
+            Path directory,
+            ResourceType type,
+            String server,
+            String settings,
+            String version,
+            @SuppressWarnings("ArrayRecordComponent") byte @Nullable [] secret,
+            Window window,
+            UpdateVisibility updates,
+            MemoryBudget memory,
+            long limit,
+            Instant now) {
+
+        Setup(Path directory) {
+            this(
+                    directory,
+                    CONFIG_MAPS,
+                    "https://one",
+                    "",
+                    "1.0",
+                    null,
+                    new Window(4, 64, Duration.ofSeconds(75), 1 << 20),
+                    UpdateVisibility.ALL,
+                    MemoryBudget.unlimited(),
+                    Long.MAX_VALUE,
+                    Instant.parse("2026-01-01T00:00:00Z"));
+        }
+
+        Setup at(Instant time) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, window, updates, memory,
+                    limit, time);
+        }
+
+        Setup in(Path other) {
+            return new Setup(
+                    other, type, server, settings, version, secret, window, updates, memory, limit,
+                    now);
+        }
+
+        Setup of(String otherServer, String otherSettings, String otherVersion) {
+            return new Setup(
+                    directory,
+                    type,
+                    otherServer,
+                    otherSettings,
+                    otherVersion,
+                    secret,
+                    window,
+                    updates,
+                    memory,
+                    limit,
+                    now);
+        }
+
+        Setup of(ResourceType other, byte @Nullable [] key) {
+            return new Setup(
+                    directory, other, server, settings, version, key, window, updates, memory,
+                    limit, now);
+        }
+
+        Setup hiding() {
+            return new Setup(
+                    directory,
+                    type,
+                    server,
+                    settings,
+                    version,
+                    secret,
+                    window,
+                    UpdateVisibility.VISIBLE,
+                    memory,
+                    limit,
+                    now);
+        }
+
+        Setup within(MemoryBudget budget, long files) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, window, updates, budget,
+                    files, now);
+        }
+
+        PersistenceFixture start() {
+            return new PersistenceFixture(this);
+        }
+    }
+
+    private long nanos() {
+        return Duration.between(Instant.EPOCH, now).toNanos();
+    }
+
+    Mirror mirror() {
+        return mirror;
+    }
+
+    MirrorWriter writer() {
+        return writer;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    /** Lists, as a reflector does. */
+    PersistenceFixture list(int revision, KubeObject... objects) {
+        var resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        resync.complete(new Revision(Integer.toString(revision)));
+        writer.report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
+        return this;
+    }
+
+    /** Stores everything, after enough time for another file. */
+    PersistenceFixture stored() {
+        pass(Duration.ofSeconds(5));
+        persistence.store();
+        return this;
+    }
+
+    /** Stores what is new at this moment. */
+    void store() {
+        persistence.store();
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+        if (mirror.upstream().phase() == Phase.WATCHING) {
+            writer.contacted(now);
+        }
+    }
+
+    void bindTo(MeterRegistry registry) {
+        persistence.bindTo(registry);
+    }
+
+    /** Leaves the files as they are. */
+    void kill() {
+        persistence.close();
+    }
+
+    /** The files of mirrors, complete or not. */
+    List<Path> files() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> !file.endsWith("lock")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The file of the mirror. */
+    Path file() {
+        List<Path> files = files();
+        if (files.size() != 1) {
+            throw new AssertionError(files);
+        }
+        return files.getFirst();
+    }
+
+    /** All that readers can see: the state, and each change that they can read. */
+    List<String> shown() {
+        List<String> shown = new ArrayList<>();
+        mirror.snapshot()
+                .ifPresent(
+                        state -> {
+                            shown.add(state.toString());
+                            state.objects().forEach(one -> shown.add(text(one)));
+                            changes(mirror.floor()).forEach(one -> shown.add(text(one)));
+                        });
+        return shown;
+    }
+
+    /** The changes after a revision. */
+    List<LoggedChange> changes(Revision after) {
+        if (mirror.start(after) instanceof StartPosition.From(var cursor)
+                && mirror.read(cursor) instanceof Reading.Progress(var changes, var _)) {
+            return changes;
+        }
+        throw new AssertionError("expired: " + after);
+    }
+
+    private static String text(LoggedChange logged) {
+        return logged.change().getClass().getSimpleName()
+                + " "
+                + logged.change().revision()
+                + " "
+                + text(logged.change().latest());
+    }
+
+    private static String text(KubeObject object) {
+        return object
+                + " "
+                + object.labels()
+                + " "
+                + object.fields()
+                + " "
+                + new String(object.json(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,253 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.persistence.MirrorPersistence;
+import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
+import io.kubemirror.testing.ReflectorEnvironments;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * A random history in which the process is killed again and again: the next one continues from what
+ * is on disk at that moment, of which the last write may be torn. The clients stay.
+ */
+final class RestartHistory {
+
+    private static final int MOVES = 300;
+    private static final int CALM_STEPS = 400;
+
+    private final long seed;
+    private final RandomGenerator random;
+    private final Simulation simulation;
+    private final SelectionFilter scope;
+    private final SimulatedUpstreamApi api;
+    private final Window window = new Window(8, 64, Duration.ofSeconds(75), 1 << 20);
+    private final HistoryPosition historyPosition;
+    private final List<LocalClient> clients = new ArrayList<>();
+    private final Path parent;
+    private Path directory;
+    private Mirror mirror;
+    private StateMachine machine;
+    private MirrorPersistence persistence;
+    private ReflectorState state = new ReflectorState.Resolving();
+    private int kills;
+    private int restored;
+
+    RestartHistory(Path parent, long seed) throws IOException, InterruptedException {
+        this.parent = parent;
+        this.seed = seed;
+        random = new SplittableRandom(seed);
+        simulation = new Simulation(random);
+        scope = any(SelectionFilter.SCOPES);
+        api =
+                new SimulatedUpstreamApi(
+                        simulation,
+                        scope,
+                        new ServerBehavior(
+                                random.nextBoolean(),
+                                Duration.ofMinutes(10),
+                                true,
+                                random.nextBoolean(),
+                                /* coalesces= */ false));
+        directory = Files.createTempDirectory(parent, "process");
+        mirror = mirror();
+        persistence = persistence();
+        machine = machine();
+        historyPosition =
+                new HistoryPosition(mirror, window, scope, simulation.server().timelines());
+        for (int i = 0; i < 5; i++) {
+            int zeal = any(List.of(3, 20, 60, 100));
+            clients.add(
+                    new LocalClient(
+                            mirror, historyPosition, any(SelectionFilter.CLIENTS), random, zeal));
+        }
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    private Mirror mirror() {
+        return new Mirror(
+                new Scope(new ResourceName("widgets"), scope.selection()),
+                window,
+                Runnable::run,
+                simulation::nanos);
+    }
+
+    private MirrorPersistence persistence() {
+        return new MirrorPersistence(
+                directory,
+                null,
+                Long.MAX_VALUE,
+                "test",
+                MemoryBudget.unlimited(),
+                simulation::now,
+                simulation::nanos,
+                Thread::sleep);
+    }
+
+    private StateMachine machine() throws InterruptedException {
+        MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
+        persistence.restore(writer, "simulated", "").await();
+        restored += mirror.snapshot().isPresent() ? 1 : 0;
+        ReflectorSettings settings =
+                new ReflectorSettings(
+                        Strategy.AUTO, 3, List.of(), List.of(), ReflectorEnvironments.timeouts());
+        return new StateMachine(
+                api,
+                writer,
+                settings,
+                ReflectorEnvironments.alone(
+                        simulation::now, new SplittableRandom(1), simulation::pass),
+                new ReflectorCounts());
+    }
+
+    int kills() {
+        return kills;
+    }
+
+    int restored() {
+        return restored;
+    }
+
+    /**
+     * Runs the history.
+     *
+     * @throws AssertionError with the last steps if a guarantee is broken
+     */
+    void run() throws InterruptedException, IOException {
+        try {
+            simulation.write(random.nextInt(30));
+            while (simulation.moves() < MOVES) {
+                disturb();
+                step();
+                for (LocalClient client : clients) {
+                    client.act();
+                }
+            }
+            simulation.stopFaults();
+            kill();
+            for (int i = 0; i < CALM_STEPS && !isTrue(); i++) {
+                step();
+            }
+            if (!isTrue()) {
+                throw new AssertionError("Faithful: not up to date after the last restart");
+            }
+            for (LocalClient client : clients) {
+                if (mirror.snapshot().isPresent()) {
+                    client.catchUp();
+                }
+                client.check(scope);
+            }
+        } catch (AssertionError | RuntimeException failure) {
+            throw new AssertionError(
+                    "history %d of %s: %s\n%s\n%s"
+                            .formatted(
+                                    seed, scope, mirror.revision(), simulation.stepLog(), failure),
+                    failure);
+        } finally {
+            persistence.stop();
+        }
+    }
+
+    private void step() throws InterruptedException {
+        state = machine.step(state);
+        historyPosition.look();
+        Revision present = present();
+        if (mirror.revision().compareTo(present) <= 0) {
+            simulation.server().noticed();
+        }
+    }
+
+    private Revision present() {
+        return new Revision(Long.toString(simulation.server().now().revision()));
+    }
+
+    private boolean isTrue() {
+        return simulation.server().present()
+                ? mirror.snapshot()
+                        .filter(
+                                snapshot ->
+                                        Guarantees.faithful(
+                                                        snapshot.objects(),
+                                                        new HistoricalRevision(
+                                                                simulation.server().now(),
+                                                                present()),
+                                                        scope)
+                                                .isEmpty())
+                        .isPresent()
+                : mirror.snapshot().isEmpty();
+    }
+
+    private void disturb() throws InterruptedException, IOException {
+        boolean atRest =
+                state instanceof ReflectorState.Watching
+                        || state instanceof ReflectorState.BackingOff;
+        // A client that is ahead of the mirror cannot be told from one of a lost history.
+        boolean ahead =
+                clients.stream().anyMatch(client -> client.told().isAfter(mirror.revision()));
+        if (atRest && !ahead && !simulation.server().isUnnoticed() && random.nextInt(300) == 0) {
+            simulation.restore(Long.parseLong(mirror.revision().digits()));
+        }
+        if (random.nextInt(4) == 0) {
+            persistence.store();
+        }
+        if (random.nextInt(25) == 0) {
+            kill();
+        }
+    }
+
+    /** Ends the process and starts another one with a copy of its directory. */
+    private void kill() throws InterruptedException, IOException {
+        if (simulation.server().isUnnoticed()) {
+            persistence.store();
+        }
+        kills++;
+        simulation.note("process", "KILLED at " + mirror.revision());
+        Path copy = Files.createTempDirectory(parent, "process");
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.filter(one -> !one.endsWith("lock")).toList()) {
+                tear(Files.copy(file, copy.resolve(file.getFileName())));
+            }
+        }
+        machine.stop(state);
+        persistence.close();
+        directory = copy;
+        persistence = persistence();
+        Revision before = mirror.revision();
+        mirror = mirror();
+        machine = machine();
+        state = machine.first();
+        if (mirror.revision().isAfter(before)) {
+            throw new AssertionError("a revision that was not there: " + mirror.revision());
+        }
+        simulation.note("process", "RESTORED at " + mirror.revision());
+        historyPosition.restarted(mirror);
+        clients.forEach(client -> client.restarted(mirror));
+    }
+
+    /** The last write of the killed process may be incomplete, unless a server was restored. */
+    private void tear(Path file) throws IOException {
+        if (!simulation.server().isUnnoticed() && random.nextInt(3) == 0) {
+            try (RandomAccessFile written = new RandomAccessFile(file.toFile(), "rw")) {
+                written.setLength(Math.max(0, written.length() - random.nextInt(120)));
+            }
+        }
+    }
+}

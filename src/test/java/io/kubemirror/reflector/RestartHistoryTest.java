@@ -1,0 +1,59 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Tests that clients keep the guarantees of the design although the process is killed at random
+ * points, and continues from what is on disk then. A failure prints its seed; {@code
+ * -Drestart.history=17} runs that history only.
+ */
+class RestartHistoryTest {
+
+    private static final int KILLS = Integer.getInteger("restart.kills", 1_000);
+    private static final Long ONLY = Long.getLong("restart.history");
+
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("io.kubemirror");
+
+    @TempDir Path directory;
+
+    /** Thousands of intended faults would be logged. */
+    @BeforeAll
+    static void silence() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speak() {
+        LOG.setLevel(null);
+    }
+
+    @Test
+    void clients_keep_their_guarantees_when_the_process_is_killed_at_1_000_random_points()
+            throws IOException, InterruptedException {
+        if (ONLY != null) {
+            new RestartHistory(directory, ONLY).run();
+            return;
+        }
+        int kills = 0;
+        int restored = 0;
+        for (long seed = 0; kills < KILLS; seed++) {
+            RestartHistory history = new RestartHistory(directory, seed);
+            history.run();
+            kills += history.kills();
+            restored += history.restored();
+        }
+        assertThat(restored).as("of %d", kills).isGreaterThan(kills / 4);
+    }
+}

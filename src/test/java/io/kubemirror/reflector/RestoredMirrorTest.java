@@ -1,0 +1,118 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.UpstreamStatus.State;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Tests how a reflector continues a mirror that was restored from disk, at revision 120. */
+class RestoredMirrorTest extends StateMachineHarness {
+
+    @Test
+    @TransitionRow("Resolving: type found, and the mirror has been restored from disk")
+    void restored_mirror_is_watched_without_a_list() {
+        restored(object("a/x", 100));
+        api.discovers(Result.of(new TypeLookup.Found(PODS)));
+
+        assertThat(step(new ReflectorState.Resolving()))
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted")
+    void server_is_asked_for_one_object_only() {
+        restored(object("a/x", 100));
+        api.listsPage(125, "token", object("a/x", 100));
+
+        assertThat(openedAfterRestart()).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
+        assertThat(mirror.upstream().state()).isEqualTo(State.SYNCED);
+        assertThat(writer.isRestored()).isFalse();
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted by another server than that whose content was restored")
+    void object_that_the_restored_content_lacks_is_that_of_another_server() {
+        restored(object("a/x", 100));
+        api.listsPage(125, "token", object("a/other", 90));
+
+        assertThat(openedAfterRestart())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted by another server than that whose content was restored")
+    void server_that_went_back_is_noticed() {
+        restored(object("a/x", 100));
+        api.listsPage(119, null);
+
+        assertThat(openedAfterRestart())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted")
+    void object_that_has_changed_since_confirms_the_server() {
+        restored(object("a/x", 100));
+        api.listsPage(125, null, object("a/x", 124));
+
+        assertThat(openedAfterRestart()).isInstanceOf(ReflectorState.Watching.class);
+    }
+
+    @Test
+    void restored_mirror_is_stale_until_the_server_answers() {
+        restored(object("a/x", 100));
+
+        assertThat(mirror.upstream().state()).isEqualTo(State.STALE);
+        assertThat(mirror.upstream().contact()).isEqualTo(now.minusSeconds(10));
+    }
+
+    /** Such a client has seen what the list does not show, so it must list. */
+    @Test
+    void client_ahead_of_the_restored_mirror_expires_if_a_list_was_needed() {
+        restored(object("a/x", 100));
+        assertThat(mirror.start(new Revision("122"))).isInstanceOf(StartPosition.From.class);
+
+        synced(130, object("a/x", 125));
+
+        assertThat(mirror.start(new Revision("120"))).isInstanceOf(StartPosition.From.class);
+        assertThat(mirror.start(new Revision("122")))
+                .isEqualTo(new StartPosition.TooOld(new Revision("130")));
+        assertThat(mirror.start(new Revision("130"))).isInstanceOf(StartPosition.From.class);
+    }
+
+    private void restored(KubeObject... objects) {
+        Restoration restoration = writer.restoration();
+        List.of(objects).forEach(restoration::add);
+        restoration.begin(new Revision("110"));
+        restoration.upsert(object("b/y", 115), new Revision("115"), Duration.ofSeconds(3));
+        restoration.complete(
+                PODS,
+                DeclaredFields.NONE,
+                new Revision("120"),
+                Revision.ZERO,
+                List.of(),
+                now,
+                now.minusSeconds(10));
+    }
+
+    private ReflectorState openedAfterRestart() {
+        api.discovers(Result.of(new TypeLookup.Found(PODS))).streams();
+        return run(new ReflectorState.Resolving(), 2);
+    }
+}
