@@ -126,6 +126,7 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
     ClientMemory clientMemoryParts(
             @Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
@@ -173,6 +174,12 @@ class ApiConfiguration {
     @Fallback
     Supplier<BatchProperties> defaultBatches() {
         return BatchProperties::standard;
+    }
+
+    @Bean
+    @Fallback
+    ChangeTracer noChangeTracer() {
+        return ChangeTracer.NONE;
     }
 
     @Bean
