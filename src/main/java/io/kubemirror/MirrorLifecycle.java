@@ -250,11 +250,10 @@ final class MirrorLifecycle implements SmartLifecycle {
         Members after;
         lock.lock();
         try {
-            Members present = members;
-            before = present;
+            before = members;
             List<Single> singles =
                     next.apply(definitions()).stream()
-                            .map(one -> single(present, one, started))
+                            .map(one -> single(before, one, started))
                             .toList();
             after = new Members(singles, unions(before, singles));
             if (running) {
@@ -361,8 +360,7 @@ final class MirrorLifecycle implements SmartLifecycle {
         lock.lock();
         try {
             running = true;
-            Members none = new Members(List.of(), List.of());
-            startUnions(members, none);
+            startUnions(members, new Members(List.of(), List.of()));
             start(members);
         } finally {
             lock.unlock();
