@@ -9,7 +9,6 @@ import io.kubemirror.api.passthrough.PassThroughProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
@@ -102,13 +101,7 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
         @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
         @Nullable String unixSocket,
-        @DefaultValue("0660")
-                @Pattern(
-                        regexp = "0[0-7]{3}",
-                        message =
-                                "'${validatedValue}' is not a mode; use four octal digits in quotes"
-                                        + " that begin with 0, such as \"0660\"")
-                String unixSocketMode,
+        @DefaultValue("0660") String unixSocketMode,
         @Nullable String unixSocketGroup,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
@@ -132,11 +125,6 @@ record MirrorProperties(
     private static final String NO_NAMESPACE =
             "'${validatedValue}' is not a valid namespace name; correct it, or remove namespaces to"
                     + " mirror all namespaces";
-
-    /** Returns the Unix socket of the API. */
-    UnixSocketProperties socket() {
-        return new UnixSocketProperties(unixSocket, unixSocketMode, unixSocketGroup);
-    }
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's

@@ -39,7 +39,9 @@ class ReloadConfiguration {
 
     @Bean
     UnixSocketProperties unixSocketProperties(CurrentProperties current) {
-        return current.get().socket();
+        MirrorProperties start = current.get();
+        return new UnixSocketProperties(
+                start.unixSocket(), start.unixSocketMode(), start.unixSocketGroup());
     }
 
     @Bean

@@ -49,6 +49,7 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
@@ -125,6 +126,7 @@ class ApiConfiguration {
     }
 
     @Bean
+    @Fallback
     ClientMemory clientMemoryParts(
             @Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
@@ -176,8 +178,20 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
+    ChangeTracer noChangeTracer() {
+        return ChangeTracer.NONE;
+    }
+
+    @Bean
+    @Fallback
     UnixSocketProperties noUnixSocket() {
         return UnixSocketProperties.NONE;
+    }
+
+    @Bean
+    @Fallback
+    ChangeTracer noTracer() {
+        return ChangeTracer.NONE;
     }
 
     @Bean

@@ -202,6 +202,16 @@ public final class ApiFixture implements AutoCloseable {
                 Window.standard());
     }
 
+    /** Serves whole collections with further beans and settings of Spring Boot. */
+    public static ApiFixture of(
+            Map<String, Object> beans, String[] resources, String... arguments) {
+        return new ApiFixture(
+                beans,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                Window.standard(),
+                arguments);
+    }
+
     /** Serves whole collections with a timing. */
     static ApiFixture of(ApiTimings timing, String... resources) {
         return new ApiFixture(

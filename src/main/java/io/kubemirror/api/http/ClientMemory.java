@@ -10,7 +10,7 @@ import io.kubemirror.memory.MemoryBudget;
  * request heads that never end, leaves memory for the others.
  *
  * @param connections a fixed amount for each connection, which includes a watch and a request head
- *     of ordinary size
+ *     of ordinary size; the same for each stream of HTTP/2, and its head
  * @param heads request heads beyond that size
  * @param responses a fixed amount for each request in progress that is not a watch, and the
  *     compression of responses
@@ -34,6 +34,18 @@ public record ClientMemory(
 
     /** The additional charge of a connection with TLS, in bytes. */
     public static final int TLS = 24 * 1024;
+
+    /**
+     * The bytes that a client of HTTP/2 may send before they are read, on all streams of a
+     * connection together. No connection can have fewer (RFC 9113, 6.9.2).
+     */
+    public static final int HTTP2_WINDOW = 64 * 1024 - 1;
+
+    /**
+     * The additional charge of a connection with HTTP/2, in bytes: its window, and the tables of
+     * headers in both directions.
+     */
+    public static final int HTTP2 = HTTP2_WINDOW + 1 + 16 * 1024;
 
     /**
      * The charge of a request in progress, in bytes: a virtual thread, the request itself, and a

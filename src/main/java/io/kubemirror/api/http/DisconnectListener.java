@@ -58,13 +58,16 @@ public final class DisconnectListener implements Callback {
      *
      * @param disconnected called when the client disconnects
      * @return the listener, to be stopped; empty if the connection has several requests at a time,
-     *     because Jetty detects the cancellation of each
+     *     because Jetty detects the cancellation of each and needs no interest in reading
      */
     public static Optional<DisconnectListener> register(
             HttpServletRequest request, Runnable disconnected) {
         Request received = ServletContextRequest.getServletContextRequest(request);
         ConnectionMetaData connection = received.getConnectionMetaData();
         boolean shared = connection.getHttpVersion().getVersion() > HTTP_1_1.getVersion();
+        if (shared) {
+            received.addFailureListener(_ -> disconnected.run());
+        }
         return !shared && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
                 ? Optional.of(register(end, disconnected))
                 : Optional.empty();

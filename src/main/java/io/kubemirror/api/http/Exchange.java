@@ -6,7 +6,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 
 import java.time.Duration;
 
@@ -39,9 +41,17 @@ public record Exchange(
                 && request.getHeader("Sec-WebSocket-Key") != null;
     }
 
-    /** Aborts the connection, so that no client mistakes a partial response for a complete one. */
+    /**
+     * Aborts the response, so that no client mistakes a part of it for the whole: resets its stream
+     * of HTTP/2, or closes its connection, which has no other.
+     */
     public void abort() {
-        endPoint(request).close();
+        ServletContextRequest received = ServletContextRequest.getServletContextRequest(request);
+        if (received.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2) {
+            received.getServletChannel().abort(new EofException("the response is incomplete"));
+        } else {
+            endPoint(request).close();
+        }
     }
 
     /** Returns the connection that a request arrived on. */

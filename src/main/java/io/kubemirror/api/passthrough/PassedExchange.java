@@ -97,6 +97,9 @@ final class PassedExchange {
         if (streaming) {
             services.open().register(end);
             client.setIdleTimeout(services.limits().streaming().toMillis());
+            // A stream of HTTP/2 has a timeout of its own.
+            ServletContextRequest.getServletContextRequest(request)
+                    .addIdleTimeoutListener(_ -> false);
         }
         try {
             send(headers);

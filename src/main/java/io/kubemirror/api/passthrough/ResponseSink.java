@@ -88,12 +88,11 @@ final class ResponseSink {
 
     /** Handles Jetty's idle timeout. A response that waits for the server continues. */
     private static void closeIfStalled(Exchange exchange, BooleanSupplier writing) {
-        EndPoint client = Exchange.endPoint(exchange.request());
         ServletContextRequest.getServletContextRequest(exchange.request())
                 .addIdleTimeoutListener(
-                        timeout -> {
+                        _ -> {
                             if (writing.getAsBoolean()) {
-                                client.close(timeout);
+                                exchange.abort();
                             }
                             return false;
                         });

@@ -8,6 +8,7 @@ import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.AbstractConnector;
@@ -78,10 +79,16 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
 
     private static ConnectionFactory budgeted(
             ConnectionFactory factory, MemoryBudget heads, ConnectionMeters meters) {
-        return factory instanceof HttpConnectionFactory http
-                        && !(factory instanceof BudgetedHttpFactory)
-                ? new BudgetedHttpFactory(http.getHttpConfiguration(), heads, meters)
-                : factory;
+        return switch (factory) {
+            case BudgetedHttpFactory budgeted -> budgeted;
+            case BudgetedHttp2Factory budgeted -> budgeted;
+            case HttpConnectionFactory http ->
+                    new BudgetedHttpFactory(http.getHttpConfiguration(), heads, meters);
+            case HTTP2ServerConnectionFactory http ->
+                    new BudgetedHttp2Factory(
+                            http.getHttpConfiguration(), http.getProtocol(), heads, meters);
+            default -> factory;
+        };
     }
 
     @Override
@@ -205,7 +212,13 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
         }
     }
 
-    private static long cost(int length, int fields) {
+    /**
+     * Returns the charge of a head beyond that of an ordinary one, in bytes.
+     *
+     * @param length the number of its characters so far
+     * @param fields the number of its fields so far
+     */
+    static long cost(int length, int fields) {
         return (long) FACTOR * Math.max(0, length - ORDINARY)
                 + (long) FIELD * Math.max(0, fields - ORDINARY_FIELDS);
     }

@@ -106,8 +106,8 @@ final class ClientConnection {
     /**
      * Whether the next request takes too long to arrive. Must be called periodically, because the
      * beginning of a request is detected by the growth of {@code bytes}. A refused client is late
-     * if it does not disconnect. If requests may overlap, none is ever late: that protocol has its
-     * own timeouts.
+     * if it does not disconnect. If requests may overlap, no other is ever late: that protocol has
+     * its own timeouts.
      *
      * <p>The time starts when this method first finds that the server waits for the client. It
      * restarts whenever the server has unread input. A server that is slow to accept, read, or
@@ -119,7 +119,7 @@ final class ClientConnection {
      * @param patience the maximum time for a request, in nanoseconds
      */
     synchronized boolean isLate(long bytes, BooleanSupplier waiting, long now, long patience) {
-        if (answering > 0 || shared) {
+        if (answering > 0 || (shared && refusal.isEmpty())) {
             return false;
         }
         boolean toHangUp = answered && refusal.isPresent();

@@ -13,9 +13,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.constraints.Min;
 
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
@@ -307,6 +311,30 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         connection
                 .flatMap(ClientConnection::peer)
                 .ifPresent(peer -> RequestCredentials.setPeer(request, peer));
-        return connection.flatMap(ClientConnection::refusal);
+        return connection.flatMap(ClientConnection::refusal).or(() -> excessOfStream(request));
+    }
+
+    /**
+     * Charges a request that shares its connection with others until it is answered, as if it had a
+     * connection of its own.
+     */
+    private Optional<Status> excessOfStream(HttpServletRequest http) {
+        Request request = ServletContextRequest.getServletContextRequest(http);
+        if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2) {
+            return Optional.empty();
+        }
+        int length = request.getHttpURI().toString().length();
+        for (HttpField field : request.getHeaders()) {
+            length += field.getName().length() + Objects.toString(field.getValue(), "").length();
+        }
+        long charge =
+                ClientMemory.CONNECTION
+                        + BudgetedHttpFactory.cost(length, request.getHeaders().size());
+        if (!memory.connections().tryAcquire(charge)) {
+            meters.refused(Reason.MEMORY);
+            return Optional.of(StatusErrors.outOfMemory());
+        }
+        Request.addCompletionListener(request, _ -> memory.connections().release(charge));
+        return Optional.empty();
     }
 }

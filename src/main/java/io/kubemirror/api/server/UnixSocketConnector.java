@@ -86,11 +86,20 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
                 new UnixSocketProperties(null, "0660", null);
 
         /**
-         * Rejects paths that no socket can have.
+         * Rejects paths that no socket can have, and texts that are no mode.
          *
-         * @throws InvalidConfigurationPropertyValueException if the path is relative or too long
+         * @throws InvalidConfigurationPropertyValueException if the path is relative or too long,
+         *     or the mode is not octal
          */
         public UnixSocketProperties {
+            if (!mode.matches("0[0-7]{3}")) {
+                throw invalid(
+                        MODE,
+                        mode,
+                        "'%s' is not a mode; use four octal digits in quotes that begin with 0, such"
+                                        .formatted(mode)
+                                + " as \"0660\"");
+            }
             if (path != null) {
                 check(path);
             } else if (group != null) {

@@ -81,15 +81,16 @@ final class ChunkSink implements WatchSession.FrameSink {
                         connection.getConnection().getEndPoint(),
                         exchange.memory().responses(),
                         chunked ? null : request.getServletContextResponse());
-        if (chunked) {
-            request.addIdleTimeoutListener(sink::stalled);
-        }
+        request.addIdleTimeoutListener(sink::stalled);
         return sink;
     }
 
-    /** Handles Jetty's idle timeout. A watch without a pending write continues. */
+    /**
+     * Handles Jetty's idle timeout. A watch without a pending write continues. Jetty itself ends
+     * the pending writes that it sees, those without chunks.
+     */
     private boolean stalled(TimeoutException timeout) {
-        if (unsent.expire(timeout)) {
+        if (unchunked == null && unsent.expire(timeout)) {
             client.close(timeout);
         }
         return false;

@@ -128,6 +128,18 @@ class ClientConnectionTest {
     }
 
     @Test
+    void refused_client_whose_requests_overlap_must_disconnect_in_time() {
+        Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
+        ClientConnection refused =
+                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
+        refused.begun(true);
+        refused.ended(80);
+
+        assertThat(isLate(refused, 80, WAITING, 5_000)).isFalse();
+        assertThat(isLate(refused, 90, WAITING, 5_100)).isTrue();
+    }
+
+    @Test
     void refused_client_must_disconnect_in_time() {
         Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
         ClientConnection refused =

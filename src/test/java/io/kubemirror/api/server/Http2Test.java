@@ -1,0 +1,317 @@
+package io.kubemirror.api.server;
+
+import static io.kubemirror.api.server.FrameClient.CONTINUATION;
+import static io.kubemirror.api.server.FrameClient.DATA;
+import static io.kubemirror.api.server.FrameClient.END_HEADERS;
+import static io.kubemirror.api.server.FrameClient.END_STREAM;
+import static io.kubemirror.api.server.FrameClient.HEADERS;
+import static io.kubemirror.api.server.FrameClient.PING;
+import static io.kubemirror.api.server.FrameClient.PRIORITY;
+import static io.kubemirror.api.server.FrameClient.RST_STREAM;
+import static io.kubemirror.api.server.FrameClient.SETTINGS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.RawClient;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.memory.MemoryBudget;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+
+/** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
+@Timeout(30)
+class Http2Test {
+
+    private static final String LIST = "/api/v1/pods";
+    private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
+    private static final int WIDE = 1 << 20;
+
+    private static final int PROTOCOL_ERROR = 1;
+    private static final int REFUSED_STREAM = 7;
+    private static final int ENHANCE_YOUR_CALM = 11;
+
+    private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
+        String[] all = new String[arguments.length + 1];
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        all[0] = "--server.http2.enabled=true";
+        ApiFixture served = ApiFixture.of(beans, new String[] {"pods"}, all);
+        ApiSamples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    private static ApiFixture serving(String... arguments) {
+        return serving(new HashMap<>(), arguments);
+    }
+
+    private static void awaitWatches(ApiFixture served, int count) {
+        await(() -> served.watcherInfos().size() == count);
+    }
+
+    /** Waits until a condition is true, or until the test takes too long. */
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (Thread.interrupted()) {
+                throw new AssertionError("waits in vain");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void list_is_served_with_prior_knowledge() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE).get(1, LIST)) {
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.next(1).text()).startsWith("{\"kind\":\"PodList\"");
+        }
+    }
+
+    @Test
+    void request_of_http_1_1_cannot_change_the_protocol() {
+        try (ApiFixture served = serving();
+                RawClient client =
+                        RawClient.to(served.port())
+                                .send(
+                                        "GET /livez HTTP/1.1\r\n"
+                                                + "Host: localhost\r\n"
+                                                + "Connection: Upgrade, HTTP2-Settings\r\n"
+                                                + "Upgrade: h2c\r\n"
+                                                + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")) {
+            assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void watches_share_a_connection_and_end_one_by_one() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            for (int stream = 1; stream < 60; stream += 2) {
+                client.get(stream, WATCH);
+            }
+            for (int stream = 1; stream < 60; stream += 2) {
+                assertThat(client.status(stream)).isEqualTo(200);
+            }
+            awaitWatches(served, 30);
+            assertThat(served.gauge("kubemirror.connections.open")).isEqualTo(1);
+            client.cancel(1);
+            awaitWatches(served, 29);
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            for (int stream = 3; stream < 60; stream += 2) {
+                assertThat(client.next(stream).text()).contains("\"resourceVersion\":\"111\"");
+            }
+        }
+    }
+
+    @Test
+    void disconnect_ends_all_watches_of_the_connection() {
+        try (ApiFixture served = serving()) {
+            try (FrameClient client =
+                    FrameClient.to(served.port(), WIDE).get(1, WATCH).get(3, WATCH)) {
+                awaitWatches(served, 2);
+                assertThat(client.isOpen()).isTrue();
+            }
+            awaitWatches(served, 0);
+        }
+    }
+
+    @Test
+    void stalled_stream_holds_its_cursor_and_does_not_stall_its_neighbors() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), 10)) {
+            client.get(1, WATCH).get(3, WATCH);
+            client.grant(3, WIDE);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.status(3)).isEqualTo(200);
+            awaitWatches(served, 2);
+            StringBuilder read = new StringBuilder();
+            for (int revision = 111; revision <= 130; revision++) {
+                served.writer().upsert(ApiSamples.object("a", "x" + revision, revision));
+                while (!read.toString().contains("\"resourceVersion\":\"" + revision + "\"")) {
+                    read.append(client.next(3).text());
+                }
+            }
+            assertThat(client.next(1).text()).hasSize(10);
+            assertThat(client.hasNext(1)).isFalse();
+
+            client.grant(1, WIDE);
+            StringBuilder late = new StringBuilder();
+            while (!late.toString().contains("\"resourceVersion\":\"130\"")) {
+                late.append(client.next(1).text());
+            }
+            assertThat(late.toString().lines()).hasSize(20);
+        }
+    }
+
+    @Test
+    void stalled_stream_is_reset_and_silent_ones_stay() {
+        try (ApiFixture served = serving("--server.jetty.connection-idle-timeout=1s");
+                FrameClient client = FrameClient.to(served.port(), 10)) {
+            client.get(1, WATCH).get(3, WATCH + "&fieldSelector=metadata.name%3Dlater");
+            client.grant(3, WIDE);
+            awaitWatches(served, 2);
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            awaitWatches(served, 1);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.next(1).type()).isEqualTo(DATA);
+            assertThat(client.next(1).type()).isEqualTo(RST_STREAM);
+
+            served.writer().upsert(ApiSamples.object("a", "later", 112));
+            assertThat(client.status(3)).isEqualTo(200);
+            assertThat(client.next(3).text()).contains("\"resourceVersion\":\"112\"");
+        }
+    }
+
+    @Test
+    void streams_beyond_the_limit_are_refused() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            int beyond = 2 * BudgetedHttp2Factory.STREAMS + 1;
+            for (int stream = 1; stream <= beyond; stream += 2) {
+                client.get(stream, WATCH);
+            }
+            assertThat(client.next(beyond).code()).isEqualTo(REFUSED_STREAM);
+            awaitWatches(served, BudgetedHttp2Factory.STREAMS);
+        }
+    }
+
+    @Test
+    void each_stream_is_charged_and_refused_without_memory() {
+        int streams = 4;
+        ClientMemory whole = ClientMemory.of(MemoryBudget.unlimited());
+        MemoryBudget few = MemoryBudget.ofProcess((1 + streams) * (long) ClientMemory.CONNECTION);
+        ClientMemory memory =
+                new ClientMemory(
+                        few,
+                        whole.heads(),
+                        whole.responses(),
+                        whole.buffers(),
+                        whole.proxied(),
+                        whole.management());
+        try (ApiFixture served = serving(Map.of("few", memory));
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            for (int i = 0; i <= streams; i++) {
+                client.get(2 * i + 1, WATCH);
+                assertThat(client.status(2 * i + 1)).isEqualTo(i < streams ? 200 : 429);
+            }
+            awaitWatches(served, streams);
+            client.cancel(1);
+            awaitWatches(served, streams - 1);
+            await(() -> few.used() <= streams * (long) ClientMemory.CONNECTION);
+            client.get(101, LIST);
+            assertThat(client.status(101)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void unfinished_head_is_charged_and_too_many_pieces_end_the_connection() {
+        MemoryBudget process = MemoryBudget.ofProcess(64L << 20);
+        ClientMemory memory = ClientMemory.of(process);
+        try (ApiFixture served = serving(Map.of("few", memory));
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            await(() -> memory.heads().used() >= ClientMemory.HTTP2);
+            client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
+            byte[] piece = new byte[16 * 1024];
+            for (int i = 0; i < 4; i++) {
+                client.send(CONTINUATION, 0, 1, piece);
+            }
+            await(() -> memory.heads().used() >= ClientMemory.HTTP2 + 4 * piece.length);
+            for (int i = 0; i < 100; i++) {
+                client.send(CONTINUATION, 0, 1, piece);
+            }
+            assertThat(client.error()).isNotZero();
+            await(() -> memory.heads().used() == 0);
+        }
+    }
+
+    @Test
+    void head_without_memory_ends_the_connection() {
+        MemoryBudget process = MemoryBudget.ofProcess(64L << 20);
+        ClientMemory whole = ClientMemory.of(process);
+        MemoryBudget heads = process.part("few", ClientMemory.HTTP2 + 20 * 1024);
+        ClientMemory memory =
+                new ClientMemory(
+                        whole.connections(),
+                        heads,
+                        whole.responses(),
+                        whole.buffers(),
+                        whole.proxied(),
+                        whole.management());
+        try (ApiFixture served = serving(Map.of("few", memory));
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
+            client.send(CONTINUATION, 0, 1, new byte[16 * 1024]);
+
+            assertThat(client.error()).isEqualTo(PROTOCOL_ERROR);
+            assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
+            try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
+                    FrameClient second = FrameClient.to(served.port(), WIDE)) {
+                assertThat(first.status(1)).isEqualTo(200);
+                assertThat(second.error()).isEqualTo(FrameClient.CLOSED);
+            }
+        }
+    }
+
+    @Test
+    void rapid_reset_ends_the_connection() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            flood(client, i -> client.get(2 * i + 1, LIST).cancel(2 * i + 1));
+            awaitWatches(served, 0);
+        }
+    }
+
+    @Test
+    void floods_of_frames_without_data_end_the_connection() {
+        byte[] nothing = new byte[0];
+        try (ApiFixture served = serving()) {
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                flood(client, _ -> client.send(PING, 0, 0, new byte[8]));
+            }
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                flood(client, _ -> client.send(SETTINGS, 0, 0, nothing));
+            }
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                flood(client, _ -> client.send(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1}));
+            }
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
+                flood(client, _ -> client.send(CONTINUATION, 0, 1, nothing));
+            }
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                client.send(HEADERS, END_HEADERS, 1, FrameClient.head(LIST));
+                flood(client, _ -> client.send(DATA, 0, 1, nothing));
+            }
+        }
+    }
+
+    /** Sends frames, in bursts within a second, until the server ends the connection. */
+    private static void flood(FrameClient client, IntConsumer frame) {
+        for (int i = 0; client.isOpen(); i++) {
+            frame.accept(i);
+        }
+        assertThat(client.error()).isIn(ENHANCE_YOUR_CALM, FrameClient.CLOSED);
+    }
+
+    @Test
+    void window_that_overflows_ends_its_stream_only() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.get(1, WATCH).get(5, WATCH);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.status(5)).isEqualTo(200);
+            client.grant(1, Integer.MAX_VALUE);
+            assertThat(client.next(1).type()).isEqualTo(RST_STREAM);
+
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");
+        }
+    }
+}
