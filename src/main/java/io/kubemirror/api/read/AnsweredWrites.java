@@ -281,7 +281,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             }
             Optional<Revision> at = object.flatMap(WrittenObject::reached);
             if (key != null) {
-                writes.add(key, result(write, object, number, mirror), number, write.began());
+                writes.add(key, result(object, number, mirror), number, write.began());
             } else if (at.isPresent()) {
                 writes.add(at.get());
             } else {
@@ -306,7 +306,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     }
 
     private static AnsweredWrite result(
-            WriteRequest write, Optional<WrittenObject> answer, long number, Mirror mirror) {
+            Optional<WrittenObject> answer, long number, Mirror mirror) {
         WrittenObject object = answer.orElse(null);
         if (object == null) {
             return new Unclear(number);
