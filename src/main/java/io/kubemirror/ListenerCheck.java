@@ -129,12 +129,14 @@ final class ListenerCheck {
                     "has no effect without a status page; set management.server.port, or remove"
                             + " it");
         }
-        if (!properties.access().authentication().isEmpty() || requestsCertificates(server)) {
+        if (!properties.access().authentication().isEmpty()
+                || requestsCertificates(server)
+                || !hasPort(server)) {
             throw PageProperties.refusal(
                     shown,
                     "would show contents without authentication to every process that can reach the"
-                        + " management port on loopback, although the API authenticates clients;"
-                        + " remove it");
+                        + " management port on loopback, although not each of them can read them"
+                        + " from the API; remove it");
         }
         if (properties.allowedHosts().contains("*")) {
             throw new InvalidConfigurationPropertyValueException(

@@ -220,7 +220,7 @@ class OnDemandTest {
 
         await().until(() -> mirrors().isEmpty());
 
-        assertThat(count("ends", "cause", "idle")).isEqualTo(1);
+        await().until(() -> count("ends", "cause", "idle") == 1);
         await().untilAsserted(() -> assertThat(meters()).doesNotContain("configmaps"));
         RestResponse again = client.get(CONFIGMAPS);
         assertThat(state(again)).isEqualTo("proxied");
@@ -307,7 +307,7 @@ class OnDemandTest {
         server.withdraw(ServedTypes.WIDGETS);
 
         await().until(() -> mirrors().isEmpty());
-        assertThat(count("ends", "cause", "absent")).isEqualTo(1);
+        await().until(() -> count("ends", "cause", "absent") == 1);
         assertThat(client.get(WIDGETS).code()).isEqualTo(404);
         assertThat(output.getAll().lines())
                 .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
@@ -362,7 +362,7 @@ class OnDemandTest {
         mirrored(client, "/api/v1/pods?limit=1");
 
         assertThat(mirrors()).containsExactly("pods");
-        assertThat(count("ends", "cause", "memory")).isEqualTo(1);
+        await().until(() -> count("ends", "cause", "memory") == 1);
         assertThat(client.get(CONFIGMAPS + "?limit=1").code()).isEqualTo(200);
     }
 }

@@ -81,6 +81,14 @@ class OpenApiTest {
     }
 
     @Test
+    void document_has_the_version_of_the_build() throws Exception {
+        JsonNode build = JsonTrees.parse(get("/actuator/info").body()).path("build");
+
+        assertThat(build.path("version").asString().replace("-SNAPSHOT", ""))
+                .isEqualTo(DOCUMENT.at("/info/version").asString());
+    }
+
+    @Test
     void document_names_exactly_the_paths_that_exist() throws Exception {
         Set<String> existing = new TreeSet<>(HealthEndpoints.paths());
         existing.add("/");

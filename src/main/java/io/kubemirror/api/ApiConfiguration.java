@@ -190,6 +190,12 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
+    ChangeTracer noTracer() {
+        return ChangeTracer.NONE;
+    }
+
+    @Bean
+    @Fallback
     OnDemandTypes noTypesOnDemand() {
         return OnDemandTypes.NONE;
     }

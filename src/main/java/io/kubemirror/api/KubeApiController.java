@@ -201,18 +201,38 @@ record KubeApiController(
         boolean watch = path.isWatch(exchange.query());
         // The charge of the connection includes a watch, so thousands can be opened at once.
         int charge = watch ? 0 : ClientMemory.RESPONSE;
-        if (onDemand.use(path.resource(), watch)) {
-            MirroredResource resource = find(path, exchange);
+        Optional<MirroredResource> present = present(path, watch);
+        if (present.isPresent()) {
+            MirroredResource resource = checked(present.get(), exchange);
             executor.start(exchange, charge, () -> answer(path, resource, exchange));
         } else {
             executor.start(exchange, charge, () -> readFirst(path, watch, exchange));
         }
     }
 
-    private MirroredResource find(RequestPath.OfResource path, Exchange exchange) throws Rejection {
+    /** Finds the mirrors of a resource, empty if they are on demand and there are none. */
+    private Optional<MirroredResource> present(RequestPath.OfResource path, boolean watch)
+            throws Rejection {
+        if (!onDemand.use(path.resource(), watch)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(find(path));
+        } catch (Rejection absent) {
+            // They may have ended between the two looks, or a reload has put them on demand.
+            return onDemand.use(path.resource(), watch)
+                    ? Optional.of(find(path))
+                    : Optional.empty();
+        }
+    }
+
+    private MirroredResource find(RequestPath.OfResource path) throws Rejection {
         boolean named = path instanceof RequestPath.Item;
-        MirroredResource resource =
-                directory.find(path.resource(), !path.namespace().isEmpty(), named);
+        return directory.find(path.resource(), !path.namespace().isEmpty(), named);
+    }
+
+    private static MirroredResource checked(MirroredResource resource, Exchange exchange)
+            throws Rejection {
         exchange.note().resource(resource.name());
         // Every response warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
@@ -238,7 +258,7 @@ record KubeApiController(
             return passRead(exchange);
         }
         try {
-            return reads.answer(path, find(path, exchange), exchange);
+            return reads.answer(path, checked(find(path), exchange), exchange);
         } finally {
             onDemand.answered(path.resource());
         }

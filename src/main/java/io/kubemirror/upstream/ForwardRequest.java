@@ -16,13 +16,15 @@ import java.util.stream.Stream;
  * @param name the name of the object, empty for a list
  * @param parameters the decoded query
  * @param accept the media types that the client accepts
+ * @param gzip whether the client accepts gzip
  */
 public record ForwardRequest(
         ResourceType type,
         String namespace,
         String name,
         Map<String, String> parameters,
-        String accept) {
+        String accept,
+        boolean gzip) {
 
     /**
      * Copies the query, and rejects path segments such as {@code ..}, so that a client cannot reach

@@ -9,8 +9,9 @@ import java.util.Map;
  *
  * @param code the HTTP status code
  * @param contentType the content type, empty if there is none
- * @param headers further headers for the client: retry advice and warnings
- * @param body the uncompressed body; the reader closes it
+ * @param headers further headers for the client: retry advice, warnings, and the encoding of the
+ *     body
+ * @param body the body, encoded as the server has sent it; the reader closes it
  */
 public record ForwardResponse(
         int code, String contentType, Map<String, String> headers, InputStream body)

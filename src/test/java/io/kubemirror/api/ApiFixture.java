@@ -8,6 +8,7 @@ import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorUnion;
@@ -98,6 +99,8 @@ public final class ApiFixture implements AutoCloseable {
                     new ShutdownProperties(Duration.ZERO, Duration.ZERO),
                     "server",
                     new FakeForwardingApi(),
+                    "tracer",
+                    ChangeTracer.NONE,
                     "policies",
                     (ReadPolicies) _ -> ReadPolicy.SERVE_STALE);
 

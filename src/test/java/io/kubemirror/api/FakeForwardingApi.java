@@ -19,7 +19,10 @@ import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
 final class FakeForwardingApi implements UpstreamApi {
@@ -78,6 +82,22 @@ final class FakeForwardingApi implements UpstreamApi {
 
     static Result<ForwardResponse> answer(int code, String contentType, InputStream body) {
         return Result.of(new ForwardResponse(code, contentType, Map.of(), body));
+    }
+
+    /** An answer with gzip, as an API server sends a large body to a client that accepts it. */
+    static Result<ForwardResponse> zipped(String body) {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
+            gzip.write(body.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return Result.of(
+                new ForwardResponse(
+                        200,
+                        "application/json",
+                        Map.of("Content-Encoding", "gzip"),
+                        new ByteArrayInputStream(zipped.toByteArray())));
     }
 
     @Override

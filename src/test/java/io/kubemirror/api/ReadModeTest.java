@@ -8,6 +8,8 @@ import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ListRequest;
@@ -25,8 +27,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -100,7 +105,37 @@ class ReadModeTest {
                                         "7",
                                         "timeout",
                                         "9s"),
-                                "application/json;as=Table;v=v1;g=meta.k8s.io, application/json"));
+                                "application/json;as=Table;v=v1;g=meta.k8s.io, application/json",
+                                false));
+    }
+
+    /** Up to 256 KB are read before they are sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 1_000_000})
+    void proxied_list_keeps_the_compression_of_the_server(int size) {
+        byte[] noise = new byte[size];
+        new Random(1).nextBytes(noise);
+        String body =
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"140\"},\"x\":\"%s\"}"
+                        .formatted(HexFormat.of().formatHex(noise));
+        server.answers(
+                request ->
+                        request.gzip()
+                                ? FakeForwardingApi.zipped(body)
+                                : FakeForwardingApi.answer(200, "application/json", body));
+        assertThat(client.get(PODS).body()).isEqualTo(body);
+
+        HttpResponse<String> encoded = client.get(PODS, "Accept-Encoding", "gzip");
+        assertThat(header(encoded, "Content-Encoding")).isEqualTo("gzip");
+        // Decodes what it accepts.
+        RestResponse decoded =
+                RestClient.of(URI.create("http://127.0.0.1:" + SERVED.port())).get(PODS);
+        assertThat(decoded.header("kubemirror-state")).isEqualTo("proxied");
+        assertThat(decoded.body()).isEqualTo(body);
+
+        // The revision in it has been read: nothing older is served.
+        assertThat(header(client.get(PODS + "?resourceVersion=0"), "Kubemirror-State"))
+                .isEqualTo("proxied");
     }
 
     @Test
@@ -112,7 +147,7 @@ class ReadModeTest {
         assertThat(server.forwarded)
                 .containsExactly(
                         new ForwardRequest(
-                                ApiSamples.PODS, "a", "x", Map.of(), "application/json"));
+                                ApiSamples.PODS, "a", "x", Map.of(), "application/json", false));
     }
 
     @ParameterizedTest

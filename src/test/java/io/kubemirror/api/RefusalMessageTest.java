@@ -70,7 +70,12 @@ class RefusalMessageTest {
             throws Exception {
         ForwardRequest request =
                 new ForwardRequest(
-                        ServedTypes.CONFIGMAPS, namespace, name, Map.of(), "application/json");
+                        ServedTypes.CONFIGMAPS,
+                        namespace,
+                        name,
+                        Map.of(),
+                        "application/json",
+                        false);
         try (var answer = Results.value(client.forward(request))) {
             assertThat(answer.code()).isEqualTo(403);
             return new String(answer.body().readAllBytes(), UTF_8);

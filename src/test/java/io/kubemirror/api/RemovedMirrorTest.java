@@ -31,6 +31,7 @@ class RemovedMirrorTest {
     @ParameterizedTest
     @ValueSource(strings = {PODS, PODS + "?resourceVersion=0", PODS + "?limit=1", X})
     void read_of_a_mirror_that_is_removed_meanwhile_is_answered_by_the_api_server(String path) {
+        server.answersAt(120);
         AtomicReference<Runnable> look = new AtomicReference<>(() -> {});
         InstantSource clock =
                 () -> {

@@ -16,7 +16,9 @@ public enum ExternalProgram {
     NPM,
     MVN,
     CHROMIUM,
-    PROMTOOL;
+    JQ,
+    PROMTOOL,
+    PYTHON3;
 
     /**
      * Skips the test if the program is not installed.

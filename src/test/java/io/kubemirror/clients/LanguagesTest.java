@@ -39,19 +39,19 @@ class LanguagesTest {
     private static final Path PROGRAMS = Path.of("src", "test", "programs", "languages");
 
     /** A program that prints, and what starts it. */
-    private enum Printing {
+    enum Printing {
         SHELL("watch.sh") {
             @Override
             List<String> command(String file) {
-                ExternalProgram.demand(Path.of("/usr/bin/jq"));
+                ExternalProgram.JQ.demand();
                 return List.of("bash", file);
             }
         },
         PYTHON("watch.py") {
             @Override
             List<String> command(String file) {
-                ExternalProgram.demand(Path.of("/usr/bin/python3"));
-                return List.of("/usr/bin/python3", file);
+                ExternalProgram.PYTHON3.demand();
+                return List.of("python3", file);
             }
         },
         GO("watch.go") {

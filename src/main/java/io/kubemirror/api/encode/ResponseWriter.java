@@ -81,7 +81,7 @@ public final class ResponseWriter {
     }
 
     /** Returns whether the client accepts gzip. Like the API server, looks for the bare word. */
-    private static boolean takesGzip(HttpServletRequest request) {
+    public static boolean takesGzip(HttpServletRequest request) {
         return Collections.list(request.getHeaders("Accept-Encoding")).stream()
                 .flatMap(header -> Arrays.stream(header.split(",", -1)))
                 .anyMatch(coding -> coding.trim().equals("gzip"));

@@ -1,6 +1,7 @@
 package io.kubemirror.api.proxy;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
@@ -21,6 +22,7 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.apache.commons.io.input.CloseShieldInputStream;
 import org.apache.commons.io.input.TeeInputStream;
 
 import java.io.ByteArrayInputStream;
@@ -38,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPInputStream;
 
 /**
  * Forwards gets and lists to the API server, with the credentials of kubemirror
@@ -110,7 +113,8 @@ public final class UpstreamProxy {
                         wanted.selection().namespace(),
                         "",
                         parameters,
-                        exchange.parsed().accept().json());
+                        exchange.parsed().accept().json(),
+                        ResponseWriter.takesGzip(exchange.request()));
         answer(request, wanted.mirror(), exchange);
     }
 
@@ -132,7 +136,8 @@ public final class UpstreamProxy {
                         item.namespace(),
                         item.name(),
                         parameters(exchange.query(), false),
-                        exchange.parsed().accept().json());
+                        exchange.parsed().accept().json(),
+                        ResponseWriter.takesGzip(exchange.request()));
         answer(request, mirror, exchange);
     }
 
@@ -260,10 +265,11 @@ public final class UpstreamProxy {
         return new Reply(answer.code(), answer.contentType(), answer.headers(), body);
     }
 
-    private static ProxiedResponse whole(Reply reply, ProxiedResponse.Lease lease) {
+    private static ProxiedResponse whole(Reply reply, ProxiedResponse.Lease lease)
+            throws IOException {
         Optional<Revision> revision =
                 reply.code() == 200
-                        ? ResponseRevision.read(new ByteArrayInputStream(reply.body()))
+                        ? revision(reply.headers(), new ByteArrayInputStream(reply.body()))
                         : Optional.empty();
         Reply described =
                 revision.map(at -> reply.with(StalenessPolicy.REVISION, at.digits())).orElse(reply);
@@ -271,6 +277,17 @@ public final class UpstreamProxy {
                 described.with(StalenessPolicy.STATE, "proxied").with(StalenessPolicy.AGE, "0"),
                 revision,
                 lease);
+    }
+
+    /** Reads the revision in a body. The client gets the body encoded as the server has sent it. */
+    private static Optional<Revision> revision(Map<String, String> headers, InputStream body)
+            throws IOException {
+        if (!"gzip".equalsIgnoreCase(headers.get("Content-Encoding"))) {
+            return ResponseRevision.read(body);
+        }
+        try (InputStream document = new GZIPInputStream(CloseShieldInputStream.wrap(body))) {
+            return ResponseRevision.read(document);
+        }
     }
 
     private void pass(ProxiedResponse.Part part, Mirror mirror, Exchange exchange)
@@ -284,7 +301,7 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
                     new TeeInputStream(part.body(), exchange.response().getOutputStream());
-            ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
+            revision(answer.headers(), body).ifPresent(revision -> served.raise(mirror, revision));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {
             exchange.abort();

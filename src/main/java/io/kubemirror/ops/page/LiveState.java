@@ -1,6 +1,7 @@
 package io.kubemirror.ops.page;
 
 import static java.util.Comparator.comparing;
+import static java.util.Comparator.comparingDouble;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.ops.Diagnosis;
@@ -210,7 +211,7 @@ record LiveState(
                                 mirror.watchers().shown().stream()
                                         .map(watch -> new ClientRow(mirror.name(), watch)))
                 .sorted(
-                        comparing((ClientRow client) -> client.watch().lateSeconds())
+                        comparingDouble((ClientRow client) -> client.watch().lateSeconds())
                                 .reversed()
                                 .thenComparing(client -> client.watch().since()))
                 .limit(CLIENTS)

@@ -242,7 +242,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     @Override
     public Result<ForwardResponse> forward(ForwardRequest request) {
         return switch (connection.send(
-                server -> server.get(RequestUrl.of(server, request), request.accept()),
+                server ->
+                        server.forward(
+                                RequestUrl.of(server, request), request.accept(), request.gzip()),
                 KubeClient::isForClients)) {
             case Result.Success(var exchange) -> answered(exchange.response());
             case Result.Failed(var failure) -> Result.failed(failure);
@@ -259,21 +261,16 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     private static Result<ForwardResponse> answered(Response response) {
         Map<String, String> headers = new TreeMap<>();
-        for (String name : List.of("Retry-After", "Warning")) {
+        for (String name : List.of("Content-Encoding", "Retry-After", "Vary", "Warning")) {
             response.headers(name)
                     .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
         }
-        try {
-            return Result.of(
-                    new ForwardResponse(
-                            response.code(),
-                            String.valueOf(response.header("Content-Type", "")),
-                            headers,
-                            ResponseBody.of(response)));
-        } catch (IOException e) {
-            response.close();
-            return Result.failed(TransportFailure.of(e));
-        }
+        return Result.of(
+                new ForwardResponse(
+                        response.code(),
+                        String.valueOf(response.header("Content-Type", "")),
+                        headers,
+                        response.body().byteStream()));
     }
 
     @Override

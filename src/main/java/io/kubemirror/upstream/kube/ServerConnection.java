@@ -91,6 +91,11 @@ final class ServerConnection {
         return http.newCall(request(url, accept, "gzip"));
     }
 
+    /** Creates a GET for a client, whose encoding is requested, with the default timeouts. */
+    Call forward(HttpUrl url, String accept, boolean gzip) {
+        return http.newCall(request(url, accept, gzip ? "gzip" : "identity"));
+    }
+
     /**
      * Creates a GET of a list.
      *

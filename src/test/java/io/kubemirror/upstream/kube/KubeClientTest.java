@@ -240,6 +240,38 @@ class KubeClientTest {
                 .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
         assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
         assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("identity");
+    }
+
+    @Test
+    void response_to_a_client_that_accepts_gzip_stays_compressed() throws Exception {
+        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    exchange.getResponseHeaders().add("Vary", "Accept-Encoding");
+                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.getResponseBody().write(zipped);
+                });
+
+        ForwardResponse answer =
+                Results.value(
+                        client("")
+                                .forward(
+                                        new ForwardRequest(
+                                                UpstreamSamples.pods().type(),
+                                                "",
+                                                "",
+                                                Map.of(),
+                                                "application/json",
+                                                true)));
+
+        try (answer) {
+            assertThat(answer.headers())
+                    .isEqualTo(Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding"));
+            assertThat(answer.body().readAllBytes()).isEqualTo(zipped);
+        }
+        assertThat(header(request(), "Accept-Encoding")).isEqualTo("gzip");
     }
 
     @Test
@@ -280,7 +312,8 @@ class KubeClientTest {
                 namespace,
                 name,
                 parameters,
-                "application/json;as=Table");
+                "application/json;as=Table",
+                false);
     }
 
     @Test
