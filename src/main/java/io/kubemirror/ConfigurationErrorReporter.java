@@ -98,7 +98,8 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                     new FailureAnalysis(
                             invalid.getName()
                                     + ": "
-                                    + invalid.getReason().replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
+                                    + String.valueOf(invalid.getReason())
+                                            .replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
                             null,
                             invalid);
             case UpstreamException upstream ->

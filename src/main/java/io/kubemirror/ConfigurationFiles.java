@@ -250,10 +250,13 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
         if (resource instanceof OriginTrackedResource tracked) {
             resource = tracked.getResource();
         }
-        boolean shipped = resource == null || resource instanceof ClassPathResource;
-        return shipped || !resource.isFile() || text.getLocation() == null
+        TextResourceOrigin.Location location = text.getLocation();
+        return resource == null
+                        || resource instanceof ClassPathResource
+                        || !resource.isFile()
+                        || location == null
                 ? ""
-                : file(resource) + ", line " + (text.getLocation().getLine() + 1);
+                : file(resource) + ", line " + (location.getLine() + 1);
     }
 
     /** Returns a digest of all files in which the configuration is or may appear. */

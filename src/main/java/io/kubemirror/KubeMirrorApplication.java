@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +36,8 @@ public class KubeMirrorApplication {
         if (words.equals(DiagnoseCommand.HEALTH_CHECK)) {
             System.exit(DiagnoseCommand.checkReadiness());
         }
-        PrintWriter out = new PrintWriter(System.out, true);
-        PrintWriter err = new PrintWriter(System.err, true);
+        PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+        PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
         System.exit(CommandLineTool.run(words, out, err, ConfigurationCommands.all()));
     }
 

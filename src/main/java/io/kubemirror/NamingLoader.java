@@ -57,7 +57,8 @@ final class NamingLoader extends YamlPropertySourceLoader implements Ordered {
 
         private static String problem(YAMLException malformed) {
             if (malformed instanceof MarkedYAMLException marked
-                    && marked.getProblemMark() instanceof Mark mark) {
+                    && marked.getProblemMark() != null) {
+                Mark mark = marked.getProblemMark();
                 // What follows these words is from the file.
                 String words =
                         String.valueOf(marked.getProblem())

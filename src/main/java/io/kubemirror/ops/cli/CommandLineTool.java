@@ -146,7 +146,7 @@ public final class CommandLineTool {
                 "Load it in a shell that has a command or function of the name kubemirror:",
                 "  source <(kubemirror completion bash)"
             })
-    private static final class Completion implements Callable<Integer> {
+    static final class Completion implements Callable<Integer> {
 
         private static final List<String> SHELLS = List.of("bash", "zsh");
 
