@@ -186,6 +186,7 @@ class ArchitectureTest {
                 .extracting(JavaClass::getPackageName)
                 .containsOnly(
                         "io.kubemirror",
+                        "io.kubemirror.config",
                         "io.kubemirror.ops.cli",
                         "io.kubemirror.ops.page",
                         "io.kubemirror.ops",
