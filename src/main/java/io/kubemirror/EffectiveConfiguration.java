@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.config.ConfigurationFiles;
 import io.kubemirror.model.DurationRange;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
