@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
  * Serves the API on a Unix socket.
  *
  * <p>The socket is bound in a directory that only this process can enter, gets its group and its
- * mode there, and is then moved to its place in one step. So nobody can connect before the mode
+ * mode there, and is then moved to its place in one step. So no client can connect before the mode
  * applies, whatever the umask is. A socket that a killed process has left behind is replaced; one
  * that accepts connections, and a file of another kind, end the start.
  *
@@ -288,7 +288,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
         return reason == null ? failure.getClass().getSimpleName() : reason;
     }
 
-    /** Removes the file first, so that clients see at once that nobody accepts connections. */
+    /** Removes the file first, so that clients see at once that no process accepts connections. */
     @Override
     public CompletableFuture<Void> shutdown() {
         withdraw();
