@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * and the updates that its readers do not see.
  *
  * <p>It reads the log of the mirror at its own pace, as a watch does, so the mirror does not wait
- * for it. Only the newest object of each hidden update is kept for it until it reads on.
+ * for it. Only the newest object of each hidden update is kept for it until it reads on, in at most
+ * as much memory as the history.
  *
  * <p>Used by one thread. What the writer's thread touches is guarded by the lock of the writer.
  */
@@ -32,6 +33,9 @@ public final class MirrorFollower {
 
     /** The objects of hidden updates after the cursor. Guarded by the lock of the writer. */
     private final Map<ObjectKey, KubeObject> hidden = new HashMap<>();
+
+    /** The memory of {@link #hidden}, in bytes. Guarded by the lock of the writer. */
+    private long kept;
 
     /** Whether {@link #hidden} is of use. Guarded by the lock of the writer. */
     private boolean following;
@@ -102,8 +106,19 @@ public final class MirrorFollower {
     /** Called by the writer with the new state of an object, under its lock. */
     void refreshed(KubeObject object) {
         if (following) {
-            hidden.put(object.key(), object);
+            KubeObject before = hidden.put(object.key(), object);
+            kept += object.heapBytes() - (before == null ? 0 : before.heapBytes());
+            if (kept > writer.mirror().window().bytes()) {
+                forget();
+            }
         }
+    }
+
+    /** A follower that does not read on gets no more memory than the history. */
+    private void forget() {
+        following = false;
+        hidden.clear();
+        kept = 0;
     }
 
     /** Returns the mirror that is followed. */
@@ -126,6 +141,7 @@ public final class MirrorFollower {
     private Step step(Cursor from) {
         View now = writer.mirror().view();
         if (replacements != known
+                || !following
                 || !(now.read(from).orElse(null)
                         instanceof Reading.Progress(var changes, var to))) {
             stop();
@@ -145,6 +161,7 @@ public final class MirrorFollower {
                         ? List.of()
                         : hidden.values().stream().filter(one -> isPresent(one, state)).toList();
         hidden.clear();
+        kept = 0;
         return updates;
     }
 
@@ -159,8 +176,7 @@ public final class MirrorFollower {
         writer.publisher()
                 .read(
                         _ -> {
-                            following = false;
-                            hidden.clear();
+                            forget();
                             return this;
                         });
     }
@@ -183,8 +199,8 @@ public final class MirrorFollower {
     }
 
     private void resume(View now) {
+        forget();
         following = true;
-        hidden.clear();
         known = replacements;
         cursor = now.cursor();
     }

@@ -8,6 +8,7 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.State;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -35,6 +36,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** Tests what a process finds on disk that another one has left. */
 class MirrorPersistenceTest {
@@ -137,6 +139,29 @@ class MirrorPersistenceTest {
     }
 
     /** Wherever a write was cut off, the mirror shows a state that it had, or nothing. */
+    /** The memory that is kept for a disk that hangs is bounded. */
+    @Test
+    void many_hidden_updates_between_two_records_cost_another_file() throws IOException {
+        PersistenceFixture killed = setup().hiding().start();
+        killed.list(
+                        1_999,
+                        IntStream.range(0, 2_000)
+                                .mapToObj(i -> object("a/" + i, i))
+                                .toArray(KubeObject[]::new))
+                .stored();
+        long before = Files.size(killed.file());
+        for (int i = 0; i < 2_000; i++) {
+            killed.writer().upsert(object("a/" + i, 2_000 + i));
+        }
+        killed.store();
+        assertThat(Files.size(killed.file())).isEqualTo(before);
+        killed.stored();
+        killed.kill();
+
+        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+    }
+
     @Test
     void file_that_is_truncated_anywhere_is_not_half_believed() throws IOException {
         Set<List<String>> shown = new HashSet<>();
