@@ -343,7 +343,13 @@ class ChartTest {
         "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
     })
     void jvm_options_extend_those_of_the_image(String mode, String options) {
-        ChartValues values = ChartValues.set("full").mode(mode);
+        ChartValues values =
+                ChartValues.of(
+                                """
+                                javaOptions: -XX:MaxRAMPercentage=80
+                                config: {kubemirror: {allow-unauthenticated: true}}
+                                """)
+                        .mode(mode);
         RenderedChart rendered =
                 mode.equals("sidecar")
                         ? example().render(values.under("kubemirror"))

@@ -44,8 +44,8 @@ class ReleaseTest {
         Set<String> others = new TreeSet<>();
         for (Path file : files()) {
             Pattern.compile(
-                            "(?:--tag|build -t|docker push|load docker-image|image load|import)"
-                                    + " ([^\\s`]+)")
+                            "(?:--tag|build -t|docker push|load docker-image|image load|images?"
+                                    + " import) ([^\\s`]+)")
                     .matcher(Files.readString(file))
                     .results()
                     .map(match -> match.group(1))
