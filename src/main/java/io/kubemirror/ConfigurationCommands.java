@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.config.ConfigurationFiles;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;

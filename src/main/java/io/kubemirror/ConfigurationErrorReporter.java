@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.config.ConfigurationFileLoader;
+import io.kubemirror.config.ConfigurationFiles;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 import io.kubemirror.upstream.kube.UpstreamException;
@@ -107,7 +109,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
             case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
             case BindValidationException invalid -> invalid(invalid);
             case BindException unreadable -> unreadable(unreadable);
-            case NamingLoader.MalformedFileException malformed ->
+            case ConfigurationFileLoader.MalformedFileException malformed ->
                     new FailureAnalysis(malformed.getMessage(), "correct the file", malformed);
             case ConfigDataNotFoundException missing ->
                     new FailureAnalysis(

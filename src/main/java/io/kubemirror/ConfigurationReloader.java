@@ -1,5 +1,8 @@
 package io.kubemirror;
 
+import io.kubemirror.config.ConfigurationFiles;
+import io.kubemirror.config.DurationRangeConverter;
+import io.kubemirror.config.LogLevels;
 import io.kubemirror.ops.ConfigurationStatus;
 
 import org.slf4j.Logger;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * The configuration in force, which a reload replaces.
  *
- * <p>Whoever uses a part of it, or something that is made from it, gets a supplier of the present
+ * <p>A user of a part of it, or of something that is made from it, gets a supplier of the present
  * value. What cannot be made from a configuration is a mistake in it: at the start, where the
  * exception ends the start, and in a reload, which then changes nothing.
  *

@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.config.ConfigurationFiles;
 import io.kubemirror.model.DurationRange;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -40,9 +41,9 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
 
     private static final Pattern SECRET =
             Pattern.compile(
-                    "(?i).*(password|passphrase|secret|token|private-?key|credentials?|key)");
+                    "(?i).*(password|passphrase|secret|token|key|credentials?|\\.headers\\..+)");
 
-    private static final Pattern USER = Pattern.compile("(?<=://)[^/@\\s]+(?=@)");
+    private static final Pattern USER = Pattern.compile("(?<=://)[^/\\s]+(?=@)");
 
     private static final String MASK = "******";
 

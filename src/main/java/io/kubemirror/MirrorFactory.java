@@ -148,6 +148,7 @@ final class MirrorFactory {
             reflector.close();
             if (reflector.isStopped()) {
                 reflector = reflector(next, present.writer(), reflector.counts());
+                reflector.startAfter(present.reflector());
             }
         }
         return new Single(next, present.writer(), reflector);

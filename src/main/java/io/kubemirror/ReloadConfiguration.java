@@ -6,6 +6,8 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.config.ConfigurationFiles;
+import io.kubemirror.config.ConfigurationWatcher;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.ops.ConfigurationStatus;
 

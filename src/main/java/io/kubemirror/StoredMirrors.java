@@ -28,6 +28,8 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
 
     private static final String KEY_FILE = "kubemirror.persistence.key-file";
 
+    private static final String MAX_BYTES = "kubemirror.persistence.max-bytes";
+
     /** The length of a key, in bytes. */
     private static final int KEY = 32;
 
@@ -57,8 +59,12 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
         DataSize limit = properties.maxBytes();
         if (directory == null || directory.isBlank()) {
             refuseWithoutDirectory(KEY_FILE, keyFile);
-            refuseWithoutDirectory("kubemirror.persistence.max-bytes", limit);
+            refuseWithoutDirectory(MAX_BYTES, limit);
             return new StoredMirrors(null);
+        }
+        if (limit != null && limit.toBytes() < 1) {
+            throw new InvalidConfigurationPropertyValueException(
+                    MAX_BYTES, limit, "is too small; use a size such as 2GB, or remove it");
         }
         return new StoredMirrors(
                 new MirrorPersistence(

@@ -38,7 +38,7 @@ final class ReplacedConfiguration implements ConcurrentScenario {
     }
 
     private void read() {
-        early = told && (most.get() != 8 || current.get() != NEXT);
+        early = told && (most.get() != 8 || !NEXT.equals(current.get()));
     }
 
     @Override

@@ -41,6 +41,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.model")
                 .layer("memory")
                 .definedBy("io.kubemirror.memory")
+                .layer("config")
+                .definedBy("io.kubemirror.config")
                 .layer("upstream")
                 .definedBy("io.kubemirror.upstream")
                 .layer("upstream.wire")
@@ -87,6 +89,8 @@ class ArchitectureTest {
                 .mayNotAccessAnyLayer()
                 .whereLayer("memory")
                 .mayNotAccessAnyLayer()
+                .whereLayer("config")
+                .mayOnlyAccessLayers("model")
                 .whereLayer("upstream")
                 .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("upstream.wire")
@@ -182,6 +186,7 @@ class ArchitectureTest {
                 .extracting(JavaClass::getPackageName)
                 .containsOnly(
                         "io.kubemirror",
+                        "io.kubemirror.config",
                         "io.kubemirror.ops.cli",
                         "io.kubemirror.ops.page",
                         "io.kubemirror.ops",
@@ -271,10 +276,12 @@ class ArchitectureTest {
     @Test
     void classes_log_through_slf4j_only() {
         NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(SHIPPED);
-        // Except for the command line, whose main class prints the results of commands.
+        // Except for the command line: what commands log goes where their results do not go.
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(KubeMirrorApplication.class.getName())
+                .and()
+                .doNotBelongToAnyOf(ConfigurationCommands.class)
                 .should(ACCESS_STANDARD_STREAMS)
                 .check(SHIPPED);
     }

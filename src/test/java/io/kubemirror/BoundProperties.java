@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.config.DurationRangeConverter;
+
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;

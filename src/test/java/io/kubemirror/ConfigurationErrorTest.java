@@ -120,6 +120,37 @@ class ConfigurationErrorTest {
                 .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
     }
 
+    /** Reading the memory of a process fails, whoever the user is. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    max-bytes=0 | max-bytes: is too small; use a size such as 2GB, or remove it
+                    max-bytes=-1GB | max-bytes: is too small; use a size such as 2GB, or remove it
+                    max-bytes=much | max-bytes: cannot read 'much'; use a size such as 64MB
+                    key-file=/no/key | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/proc/self/mem | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/etc/passwd | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/dev/null | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    """)
+    void mirrors_are_not_stored_with_a_useless_key_or_size(
+            String mistake, String line, CapturedOutput output) {
+        String persistence = "kubemirror.persistence.";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        persistence + "directory=/proc/none",
+                                        persistence + mistake)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: " + persistence + line);
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',

@@ -124,9 +124,11 @@ final class ConfigurationMistakes {
                                         setting("pass-through.mode: always")),
                                 new Mistake(
                                         "no URL",
-                                        "kubemirror:\n"
-                                                + "  resources: [pods]\n"
-                                                + "  upstream.server: 10.0.0.1:6443\n"),
+                                        """
+                                        kubemirror:
+                                          resources: [pods]
+                                          upstream.server: 10.0.0.1:6443
+                                        """),
                                 new Mistake(
                                         "port that is no number",
                                         UPSTREAM + "  resources: [pods]\nserver.port: http\n"),

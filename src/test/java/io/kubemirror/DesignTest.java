@@ -42,7 +42,7 @@ class DesignTest {
         Set<String> types =
                 CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
 
-        assertThat(named("`([A-Z][A-Za-z]+)")).isNotEmpty().isSubsetOf(types);
+        assertThat(named("`([A-Z][A-Za-z0-9]+)")).isNotEmpty().isSubsetOf(types);
     }
 
     private Set<String> named(String pattern) {

@@ -106,7 +106,7 @@ class LogFormatTest {
             assertThat(lines.getFirst())
                     .isEqualTo(
                             "shutting down (a signal, or an exit of the process): 1 open watches"
-                                + " and 0 other requests; they end after 0 ms, within 5001 ms");
+                                    + " and 0 other requests; they end after 0 ms, within 5001 ms");
             assertThat(lines.getLast())
                     .matches("shut down in \\d+ ms: 1 watches ended, 0 responses were cut");
             assertThat(kubemirror.printed().getLast()).endsWith(lines.getLast());

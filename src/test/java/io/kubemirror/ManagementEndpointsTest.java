@@ -92,7 +92,7 @@ class ManagementEndpointsTest {
         assertThat(management("/actuator/prometheus").body())
                 .contains(
                         "kubemirror_synced{resource=\"pods\",resource_namespace=\"\",selector=\"\"}"
-                            + " 0.0")
+                                + " 0.0")
                 .contains("jvm_memory_used_bytes{");
     }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -247,6 +249,31 @@ class PassThroughAnswersTest {
                 send(client, "GET /api/v1/things", "If-None-Match: \"e\"\r\n");
                 assertThat(head(in)).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "DELETE", "POST"})
+    void headers_of_the_server_replace_those_that_kubemirror_sends_itself(String method)
+            throws Exception {
+        server.on(
+                "/things/x",
+                (_, _, out) ->
+                        out.write(
+                                lines(
+                                        "HTTP/1.1 200 OK",
+                                        "Date: Thu, 01 Jan 2026 00:00:00 GMT",
+                                        "Warning: 299 - \"a\"",
+                                        "Warning: 299 - \"b\"",
+                                        "Connection: close",
+                                        "Content-Length: 0")));
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, method + " /api/v1/namespaces/a/things/x", "Content-Length: 0\r\n");
+            List<String> head = head(client.getInputStream());
+            assertThat(head)
+                    .filteredOn(line -> line.startsWith("Date:"))
+                    .containsExactly("Date: Thu, 01 Jan 2026 00:00:00 GMT");
+            assertThat(head).contains("Warning: 299 - \"a\"", "Warning: 299 - \"b\"");
         }
     }
 

@@ -24,8 +24,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +48,7 @@ class RealPassThroughTest {
     private final ConfigurableApplicationContext kubemirror;
     private final RestClient client;
     private final RestClient direct;
+    private final String token;
     private final String maps;
 
     RealPassThroughTest(ApiServer server, TestNamespace namespace, @TempDir Path directory)
@@ -57,7 +63,8 @@ class RealPassThroughTest {
                         "kubemirror.resources[1].resource=endpoints",
                         "kubemirror.resources[1].namespaces=only-this",
                         "kubemirror.pass-through.mode=client");
-        client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token(config));
+        token = token(config);
+        client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token);
         direct = server.client();
         maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
     }
@@ -80,10 +87,14 @@ class RealPassThroughTest {
                 .atMost(WaitLimit.GENEROUS)
                 .until(
                         () ->
-                                client.get("/api/v1/configmaps").code() == 200
-                                        && client.get("/api/v1/namespaces/only-this/endpoints")
-                                                        .code()
-                                                == 200);
+                                isMirrored("/api/v1/configmaps")
+                                        && isMirrored("/api/v1/namespaces/only-this/endpoints"));
+    }
+
+    /** Requests for types that are not resolved yet are passed on. */
+    private boolean isMirrored(String path) {
+        RestResponse answer = client.get(path);
+        return answer.code() == 200 && !answer.header("kubemirror-state").equals("passed");
     }
 
     @AfterAll
@@ -193,6 +204,21 @@ class RealPassThroughTest {
         assertThat(refused.code()).isEqualTo(401);
         assertThat(refused.json().path("reason").asString()).isEqualTo("Unauthorized");
         assertThat(nobody.get(maps).code()).isEqualTo(200);
+    }
+
+    /** By its id, a request of a client is found in the audit log of the API server. */
+    @Test
+    void audit_id_of_the_client_reaches_the_server_and_comes_back() throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + maps))
+                        .header("Authorization", "Bearer " + token)
+                        .header("Audit-Id", "here-and-there")
+                        .POST(BodyPublishers.ofString("{"))
+                        .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            assertThat(http.send(request, BodyHandlers.discarding()).headers().map())
+                    .containsEntry("audit-id", List.of("here-and-there"));
+        }
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.config.ConfigurationFiles;
+import io.kubemirror.config.LogLevels;
 import io.kubemirror.ops.ConfigurationStatus;
 
 import org.jspecify.annotations.Nullable;

@@ -59,7 +59,8 @@ class ReloadTest {
     void mistake_keeps_the_old_configuration_and_is_reported(CapturedOutput output) {
         served.write(LIMITED).start().reload(PODS + "  conections:\n    max: 9\n");
         String problem =
-                "kubemirror.conections.max: unknown property; did you mean kubemirror.connections?";
+                "kubemirror.conections.max (%s, line 5): unknown property; did you mean kubemirror.connections?"
+                        .formatted(served.file());
 
         assertThat(max()).isEqualTo(7);
         assertThat(served.status().problem()).isEqualTo(problem);
@@ -87,7 +88,9 @@ class ReloadTest {
         assertThat(max()).isEqualTo(7);
         assertThat(served.status().problem())
                 .isEqualTo(
-                        "a configuration file is not YAML in line 3, column 29; correct the file");
+                        served.file()
+                                + ", line 3, column 29: is not YAML: found unexpected end of"
+                                + " stream; correct the file");
         assertThat(output).doesNotContain("'secr");
 
         served.reload(PODS + "  connections:\n    max: 8\n");
@@ -212,7 +215,9 @@ class ReloadTest {
         served.write(PODS).start().reload(PODS + "logging.level.io.kubemirror: loud\n");
 
         assertThat(served.status().problem())
-                .startsWith("logging.level.io.kubemirror: cannot read 'loud'; use one of trace");
+                .startsWith(
+                        "logging.level.io.kubemirror (%s, line 4): cannot read 'loud'; use one of trace"
+                                .formatted(served.file()));
     }
 
     @Test

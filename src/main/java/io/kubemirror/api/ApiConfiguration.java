@@ -190,12 +190,6 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ChangeTracer noTracer() {
-        return ChangeTracer.NONE;
-    }
-
-    @Bean
-    @Fallback
     OnDemandTypes noTypesOnDemand() {
         return OnDemandTypes.NONE;
     }

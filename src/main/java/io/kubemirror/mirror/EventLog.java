@@ -78,7 +78,7 @@ final class EventLog {
         lapse = missed;
     }
 
-    /** Sets what is told of replacements and hidden updates from now on. */
+    /** Sets what learns of replacements and hidden updates from now on. */
     void followedBy(MirrorFollower next) {
         follower = next;
     }

@@ -27,9 +27,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -43,7 +43,8 @@ import java.util.stream.Stream;
  * <p>One thread writes for all mirrors. It reads the log of each, about ten times a second, so a
  * mirror never waits for the disk. A disk that is full or read-only is tried again every minute.
  *
- * <p>Safe for use by any thread. The monitor guards the files; filling a mirror needs none.
+ * <p>Safe for use by any thread. The monitor guards the directory and is held while mirrors are
+ * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang.
  */
 public final class MirrorPersistence implements MeterBinder {
 
@@ -69,7 +70,10 @@ public final class MirrorPersistence implements MeterBinder {
     private final StoreCounts counts = new StoreCounts();
 
     /** The files of mirrors that have been filled, or have nothing to be filled from. */
-    private final Map<Path, StoredMirror> stored = new LinkedHashMap<>();
+    private final Map<Path, StoredMirror> stored = new ConcurrentHashMap<>();
+
+    /** The files that mirrors are being filled from. */
+    private final Set<Path> filling = ConcurrentHashMap.newKeySet();
 
     /** Held while this process uses the directory; null if it does not. */
     private @Nullable FileLock lock;
@@ -79,6 +83,9 @@ public final class MirrorPersistence implements MeterBinder {
 
     private Instant nextAttempt = Instant.MIN;
     private @Nullable Instant unclaimedUntil;
+
+    /** The size of all files after they were written. Written under the monitor. */
+    private volatile long size;
 
     /** When the disk had everything. Written under the monitor. */
     private volatile Instant current;
@@ -135,24 +142,33 @@ public final class MirrorPersistence implements MeterBinder {
                     directory,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            FileChannel channel =
-                    FileChannel.open(
-                            directory.resolve(LOCK),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE);
-            lock = channel.tryLock();
+            lock = lock(directory.resolve(LOCK));
             owned = lock != null;
             if (lock == null) {
-                channel.close();
                 counts.unusable(directory, "another process uses it");
             } else {
                 unclaimedUntil = now.plus(UNCLAIMED);
             }
-        } catch (OverlappingFileLockException _) {
-            counts.unusable(directory, "it is in use already");
         } catch (IOException | UnsupportedOperationException e) {
             counts.unusable(directory, e.toString());
         }
+    }
+
+    /** Returns null if it is locked already. An open file would not be closed with the lock. */
+    private static @Nullable FileLock lock(Path path) throws IOException {
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock locked = null;
+        try {
+            locked = channel.tryLock();
+        } catch (OverlappingFileLockException _) {
+            // It is locked by this process.
+        } finally {
+            if (locked == null) {
+                channel.close();
+            }
+        }
+        return locked;
     }
 
     /**
@@ -171,25 +187,28 @@ public final class MirrorPersistence implements MeterBinder {
         Owner owner = new Owner(version, server, content, key);
         StoredMirror mirror =
                 new StoredMirror(
-                        writer, path(writer, content), owner, secret, () -> owned, nanos, counts);
+                        writer,
+                        path(writer, content),
+                        owner,
+                        secret,
+                        () -> owned,
+                        nanos,
+                        memory,
+                        counts);
         CountDownLatch filled = new CountDownLatch(1);
-        if (isOpen(clock.instant())) {
-            supersede(mirror.path());
-            Thread.ofVirtual()
-                    .name("restore-" + writer.mirror().scope())
-                    .start(
-                            () -> {
-                                try {
-                                    fill(mirror);
-                                } finally {
-                                    add(mirror);
-                                    filled.countDown();
-                                }
-                            });
-        } else {
-            add(mirror);
-            filled.countDown();
-        }
+        filling.add(mirror.path());
+        StoredMirror before = stored.remove(mirror.path());
+        Thread.ofVirtual()
+                .name("restore-" + writer.mirror().scope())
+                .start(
+                        () -> {
+                            try {
+                                fill(mirror, before);
+                            } finally {
+                                add(mirror);
+                                filled.countDown();
+                            }
+                        });
         return filled;
     }
 
@@ -204,20 +223,22 @@ public final class MirrorPersistence implements MeterBinder {
         }
     }
 
-    /** A mirror on demand may return before its file has been removed. */
-    private synchronized void supersede(Path path) {
-        StoredMirror before = stored.remove(path);
+    private void add(StoredMirror mirror) {
+        StoredMirror before = stored.put(mirror.path(), mirror);
+        filling.remove(mirror.path());
         if (before != null) {
             before.abandon();
         }
     }
 
-    private synchronized void add(StoredMirror mirror) {
-        supersede(mirror.path());
-        stored.put(mirror.path(), mirror);
-    }
-
-    private void fill(StoredMirror mirror) {
+    /** A mirror on demand may return before its file has been removed. */
+    private void fill(StoredMirror mirror, @Nullable StoredMirror before) {
+        if (before != null) {
+            before.abandon();
+        }
+        if (!owned) {
+            return;
+        }
         long begun = nanos.getAsLong();
         try {
             if (mirror.restore(clock.instant())) {
@@ -239,8 +260,9 @@ public final class MirrorPersistence implements MeterBinder {
         }
         boolean complete = true;
         try (RecordBuffer buffer = new RecordBuffer(memory)) {
-            for (StoredMirror mirror : List.copyOf(stored.values())) {
+            for (StoredMirror mirror : stored.values()) {
                 complete &= store(mirror, now, buffer);
+                size = sizeOfAll();
             }
         }
         if (complete) {
@@ -255,19 +277,21 @@ public final class MirrorPersistence implements MeterBinder {
 
     private boolean store(StoredMirror mirror, Instant now, RecordBuffer buffer) {
         if (mirror.mirror().isRemoved()) {
-            stored.remove(mirror.path());
+            stored.remove(mirror.path(), mirror);
             mirror.remove();
             return true;
         }
         try {
-            return mirror.store(now, buffer, limit - size());
+            return mirror.store(now, buffer, limit - sizeOfAll());
         } catch (IOException e) {
             counts.failed(mirror.mirror(), e);
-            return false;
+        } catch (RuntimeException bug) {
+            counts.defect(bug);
         }
+        return false;
     }
 
-    private synchronized long size() {
+    private synchronized long sizeOfAll() {
         return stored.values().stream().mapToLong(StoredMirror::size).sum();
     }
 
@@ -278,7 +302,7 @@ public final class MirrorPersistence implements MeterBinder {
                 boolean ours =
                         name.endsWith(EXTENSION)
                                 || name.endsWith(EXTENSION + StoredMirror.TEMPORARY);
-                if (ours && !stored.containsKey(file)) {
+                if (ours && !filling.contains(file) && !stored.containsKey(file)) {
                     Files.deleteIfExists(file);
                 }
             }
@@ -352,7 +376,7 @@ public final class MirrorPersistence implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         counts.bindTo(registry);
-        Gauge.builder("kubemirror.persistence.size", this, MirrorPersistence::size)
+        Gauge.builder("kubemirror.persistence.size", this, one -> one.size)
                 .description("Size of the files")
                 .baseUnit("bytes")
                 .register(registry);

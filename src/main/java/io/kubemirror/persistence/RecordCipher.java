@@ -40,7 +40,7 @@ final class RecordCipher {
      *
      * @param secret the configured key
      * @param salt the random bytes of the file
-     * @param header its first record, of which nobody can change anything without the key
+     * @param header its first record, which cannot be changed without the key
      */
     RecordCipher(byte[] secret, byte[] salt, byte[] header) {
         try {
@@ -79,7 +79,7 @@ final class RecordCipher {
     /**
      * Encrypts a record.
      *
-     * @param sequence its number in the file, which nobody can change
+     * @param sequence its number in the file, which is authenticated too
      */
     byte[] encrypt(long sequence, byte[] plain, int length) {
         try {

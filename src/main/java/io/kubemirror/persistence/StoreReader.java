@@ -2,6 +2,7 @@ package io.kubemirror.persistence;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UnknownStates;
@@ -76,12 +77,17 @@ final class StoreReader {
     private final Owner owner;
     private final byte @Nullable [] secret;
     private final Instant now;
+    private final MemoryBudget memory;
     private final Restoration restoration;
 
     private byte[] salt = {};
     private @Nullable RecordCipher cipher;
     private @Nullable StoreHeader header;
     private byte[] scratch = new byte[BUFFER];
+
+    /** The memory for larger records. */
+    private long acquired;
+
     private long records;
     private long end;
     private long baseEnd;
@@ -102,12 +108,19 @@ final class StoreReader {
      *
      * @param owner what the file has to belong to
      * @param secret the key, null for none
+     * @param memory the budget for records that are larger than usual
      * @param restoration receives the content
      */
-    StoreReader(Owner owner, byte @Nullable [] secret, Instant now, Restoration restoration) {
+    StoreReader(
+            Owner owner,
+            byte @Nullable [] secret,
+            Instant now,
+            MemoryBudget memory,
+            Restoration restoration) {
         this.owner = owner;
         this.secret = secret == null ? null : secret.clone();
         this.now = now;
+        this.memory = memory;
         this.restoration = restoration;
     }
 
@@ -150,7 +163,7 @@ final class StoreReader {
             restoration.complete(
                     stored.type(), stored.declared(), revision, lost, unknown, now, contact);
             return new Trusted(salt, cipher, records, end, baseEnd, content, time, lost, lapse);
-        } catch (UntrustedStoreException e) {
+        } catch (IOException e) {
             restoration.discard();
             throw e;
         } catch (OverBudgetException e) {
@@ -159,6 +172,8 @@ final class StoreReader {
         } catch (RuntimeException e) {
             restoration.discard();
             throw corrupt("it makes no sense", e);
+        } finally {
+            memory.release(acquired);
         }
     }
 
@@ -181,7 +196,7 @@ final class StoreReader {
             if (next > length) {
                 return;
             }
-            scratch = size <= scratch.length ? scratch : new byte[size];
+            reserve(size);
             int read = in.readNBytes(scratch, 0, size);
             if (read < size || checksum(salt, records, scratch, size) != checksum) {
                 if (next == length) {
@@ -193,6 +208,18 @@ final class StoreReader {
             records++;
             end = next;
             baseEnd = baseEnd < 0 ? end : baseEnd;
+        }
+    }
+
+    /** A length may be wrong, so it must not cost more memory than there is. */
+    private void reserve(int size) throws UntrustedStoreException {
+        if (size > scratch.length) {
+            long more = (secret == null ? 1L : 2L) * size;
+            if (!memory.tryAcquire(more)) {
+                throw new UntrustedStoreException(Reason.MEMORY, "a record does not fit into it");
+            }
+            acquired += more;
+            scratch = new byte[size];
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kubemirror.persistence;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorFollower;
@@ -37,7 +38,8 @@ import java.util.function.LongSupplier;
  * <p>A file either leads to a state that the mirror had, or it does not exist: it is removed before
  * readers see content that does not follow from its changes, and when it cannot be written.
  *
- * <p>Used by one thread at a time, except that the writer of the mirror removes the file.
+ * <p>The monitor guards the file. Only the writer of the mirror needs none to remove it, because it
+ * does not wait for the disk.
  */
 final class StoredMirror {
 
@@ -68,6 +70,7 @@ final class StoredMirror {
     private final byte @Nullable [] secret;
     private final BooleanSupplier owned;
     private final LongSupplier nanos;
+    private final MemoryBudget memory;
 
     /** The file, null if there is none. */
     private @Nullable StoreWriter file;
@@ -103,6 +106,7 @@ final class StoredMirror {
      * @param secret the key, null for none
      * @param owned whether no other process uses the path
      * @param nanos the clock of the writer
+     * @param memory the budget for records that are read
      */
     StoredMirror(
             MirrorWriter writer,
@@ -111,6 +115,7 @@ final class StoredMirror {
             byte @Nullable [] secret,
             BooleanSupplier owned,
             LongSupplier nanos,
+            MemoryBudget memory,
             StoreCounts counts) {
         this.writer = writer;
         this.path = path;
@@ -118,6 +123,7 @@ final class StoredMirror {
         this.secret = secret;
         this.owned = owned;
         this.nanos = nanos;
+        this.memory = memory;
         this.counts = counts;
         this.follower = new MirrorFollower(writer, this::invalidate);
     }
@@ -148,7 +154,7 @@ final class StoredMirror {
         Optional<ResourceType> expected = mirror().type();
         StoreReader.Trusted stored;
         try {
-            stored = new StoreReader(owner, secret, now, writer.restoration()).read(path);
+            stored = new StoreReader(owner, secret, now, memory, writer.restoration()).read(path);
         } catch (IOException e) {
             Files.deleteIfExists(path);
             throw e;
@@ -176,7 +182,10 @@ final class StoredMirror {
      * @return whether the disk has everything that should be there
      * @throws IOException if that is not possible; the file does not exist then, if possible
      */
-    boolean store(Instant now, RecordBuffer buffer, long room) throws IOException {
+    synchronized boolean store(Instant now, RecordBuffer buffer, long room) throws IOException {
+        if (abandoned) {
+            return true;
+        }
         try {
             boolean current = file != null && !now.isBefore(last) && follow(now, buffer);
             if ((!current || isWorthReplacing()) && !now.isBefore(next)) {
@@ -188,7 +197,7 @@ final class StoredMirror {
                 throw new IOException("kubemirror.persistence.max-bytes is exceeded");
             }
             return current || !isStored();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             next = now.plus(RETRY);
             remove();
             throw e;
@@ -430,21 +439,21 @@ final class StoredMirror {
     }
 
     /** Gives up the file, and what is kept for it. */
-    void remove() {
+    synchronized void remove() {
         follower.stop();
         close();
         invalidate();
     }
 
     /** Leaves the file to another one of the same path. */
-    void abandon() {
+    synchronized void abandon() {
         abandoned = true;
         follower.stop();
         close();
     }
 
     /** Closes the file, from which another process continues. */
-    void close() {
+    synchronized void close() {
         close(file);
         file = null;
     }

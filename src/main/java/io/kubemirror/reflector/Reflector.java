@@ -117,6 +117,11 @@ public final class Reflector implements AutoCloseable {
         restoring = restored;
     }
 
+    /** Waits for the same as another reflector, which this one follows. */
+    public void startAfter(Reflector before) {
+        restoring = before.restoring;
+    }
+
     /**
      * Starts reflecting on a virtual thread, and auditing on another.
      *
@@ -191,8 +196,17 @@ public final class Reflector implements AutoCloseable {
      * removed. A thread that does not end in time returns it later.
      */
     public void end() {
+        end(PATIENCE);
+    }
+
+    void end(Duration patience) {
         ended = true;
-        close();
+        if (restoring != null && !isStarted()) {
+            // The thread returns the memory after the mirror has been filled.
+            thread.interrupt();
+            thread.start();
+        }
+        close(patience);
         if (isStopped()) {
             writer.end();
         }
@@ -218,12 +232,27 @@ public final class Reflector implements AutoCloseable {
     }
 
     /** Restored content is stale until the server has answered. */
-    private void awaitRestored() throws InterruptedException {
+    private void awaitRestored() {
         if (restoring != null) {
-            restoring.await();
+            awaitUninterruptibly(restoring);
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }
+        }
+    }
+
+    /** Nothing else may write the mirror while it is being filled, also if this ends. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

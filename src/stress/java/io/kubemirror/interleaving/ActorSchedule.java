@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One execution of a scenario. Only one actor runs at a time. Before each step that another thread
@@ -93,6 +94,19 @@ public final class ActorSchedule {
     public static void spin() {
         Actor actor = CURRENT.get();
         if (actor != null) {
+            actor.yieldTurn(true);
+        }
+    }
+
+    /** Called by instrumented code to take a lock, while another actor may hold it. */
+    public static void acquire(ReentrantLock lock) {
+        Actor actor = CURRENT.get();
+        if (actor == null) {
+            lock.lock();
+            return;
+        }
+        actor.yieldTurn(false);
+        while (!lock.tryLock()) {
             actor.yieldTurn(true);
         }
     }

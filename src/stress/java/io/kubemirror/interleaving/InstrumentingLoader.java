@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +37,7 @@ final class InstrumentingLoader extends ClassLoader {
     private static final String OURS = "io.kubemirror.";
     private static final String PARENTS = InstrumentingLoader.class.getPackageName() + ".";
     private static final ClassDesc SCHEDULE = ClassDesc.of(ActorSchedule.class.getName());
+    private static final ClassDesc LOCK = ClassDesc.of(ReentrantLock.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(CD_void);
 
     /** Collections whose calls are steps; all are assumed to be shared. */
@@ -107,6 +109,10 @@ final class InstrumentingLoader extends ClassLoader {
     }
 
     private void withStep(CodeBuilder code, CodeElement element) {
+        if (element instanceof InvokeInstruction call && isWait(call)) {
+            code.invokestatic(SCHEDULE, "acquire", MethodTypeDesc.of(CD_void, LOCK));
+            return;
+        }
         String step = step(element);
         if (!step.isEmpty()) {
             code.invokestatic(SCHEDULE, step, NOTHING);
@@ -154,6 +160,11 @@ final class InstrumentingLoader extends ClassLoader {
         if (locks) {
             code.invokestatic(SCHEDULE, "unlock", NOTHING);
         }
+    }
+
+    /** An actor that holds a lock may pause, so another one must not block on it. */
+    private static boolean isWait(InvokeInstruction call) {
+        return call.owner().asSymbol().equals(LOCK) && call.name().equalsString("lock");
     }
 
     /** Concurrent maps call these functions under the lock of the key. */

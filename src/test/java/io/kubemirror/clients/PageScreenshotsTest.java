@@ -58,8 +58,9 @@ class PageScreenshotsTest {
                 server.compact();
                 server.restart();
                 RestClient api = RestClient.of(URI.create(url(kubemirror, "server")));
-                scheduler.scheduleAtFixedRate(
-                        () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
+                var _ =
+                        scheduler.scheduleAtFixedRate(
+                                () -> api.get("/api/v1/pods"), 0, 200, TimeUnit.MILLISECONDS);
                 take(tab, kubemirror, "wide", 1280, 2400);
                 take(tab, kubemirror, "phone", 390, 2400);
             }

@@ -63,6 +63,7 @@ class MonitoringTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.upstream.audit-interval=1s",
+                        "kubemirror.persistence.directory=" + directory.resolve("mirrors"),
                         "kubemirror.resources[0].resource=pods");
         Scrape.await(
                 application, scrape -> scrape.sum("kubemirror_synced", "resource", "pods") > 0);

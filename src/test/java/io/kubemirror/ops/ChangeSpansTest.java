@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Tests which changes and deliveries are followed. */
 class ChangeSpansTest {
@@ -107,8 +108,6 @@ class ChangeSpansTest {
     }
 
     private Trace find(Scope scope, int number) {
-        Trace found = spans.find(scope, revision(number));
-        assertThat(found).isNotNull();
-        return found;
+        return Objects.requireNonNull(spans.find(scope, revision(number)));
     }
 }

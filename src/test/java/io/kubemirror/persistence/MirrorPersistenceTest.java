@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Tests what a process finds on disk that another one has left. */
 class MirrorPersistenceTest {
@@ -393,5 +396,153 @@ class MirrorPersistenceTest {
         double written = registry.get("kubemirror.persistence.written").functionCounter().count();
         assertThat(written).isLessThan(1.5 * content);
         assertThat(Files.size(process.file())).isLessThan(content / 2);
+    }
+
+    @Test
+    void directory_that_stays_in_use_costs_no_file_handles() throws IOException {
+        PersistenceFixture first = changed(setup().start());
+        PersistenceFixture second = setup().at(first.now()).start();
+        for (int i = 0; i < 3; i++) {
+            second.pass(Duration.ofMinutes(1));
+            second.store();
+        }
+
+        assertThat(openFiles(directory.resolve("lock"))).isEqualTo(1);
+    }
+
+    private static long openFiles(Path file) throws IOException {
+        long open = 0;
+        try (var handles = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path handle : handles) {
+                open += Files.exists(handle) && Files.isSameFile(handle, file) ? 1 : 0;
+            }
+        }
+        return open;
+    }
+
+    /** What is below /proc cannot be created, by no user. */
+    @Test
+    void mirror_goes_on_although_its_directory_is_read_only() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = setup().in(Path.of("/proc/none")).start();
+        process.bindTo(registry);
+
+        process.list(10, object("a/x", 1)).stored();
+        process.pass(Duration.ofMinutes(1));
+        process.store();
+
+        assertThat(process.mirror().revision()).isEqualTo(new Revision("10"));
+        assertThat(failures(registry)).isEqualTo(2);
+    }
+
+    private static double failures(SimpleMeterRegistry registry) {
+        return registry.get("kubemirror.persistence.failures").functionCounter().count();
+    }
+
+    @Test
+    void file_that_cannot_be_created_is_tried_again() throws IOException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = changed(setup().start());
+        process.bindTo(registry);
+        Path beside = Path.of(process.file() + StoredMirror.TEMPORARY);
+        Path occupied = Files.createDirectories(beside.resolve("occupied"));
+
+        process.list(30, object("a/x", 30)).stored();
+        assertThat(failures(registry)).isEqualTo(1);
+        Files.delete(occupied);
+        Files.delete(beside);
+        process.pass(Duration.ofMinutes(1));
+        process.stored();
+
+        process.kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+    }
+
+    @Test
+    void defect_in_one_mirror_affects_no_other_and_is_tried_again() throws Exception {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.writer().upsert(object("a/x", 11));
+        process.stores("other").await();
+        process.whileStoring(
+                () -> {
+                    throw new IllegalStateException("defect");
+                });
+        process.stored();
+        assertThat(process.file().getFileName().toString()).startsWith("other");
+
+        process.whileStoring(() -> {});
+        process.pass(Duration.ofMinutes(1));
+        process.stored();
+        process.kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+    }
+
+    @Test
+    void disk_that_hangs_delays_no_metrics_and_no_mirror() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.bindTo(registry);
+        process.writer().upsert(object("a/x", 11));
+        process.pass(Duration.ofSeconds(5));
+        process.whileStoring(
+                () -> {
+                    if (hanging.getCount() > 0) {
+                        hanging.countDown();
+                        await(released);
+                    }
+                });
+        Thread storing = Thread.ofVirtual().start(process::store);
+        await(hanging);
+
+        CountDownLatch done = new CountDownLatch(1);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            registry.get("kubemirror.persistence.size").gauge().value();
+                            await(process.stores("other"));
+                            done.countDown();
+                        });
+        boolean undisturbed = done.await(10, TimeUnit.SECONDS);
+        released.countDown();
+        storing.join();
+
+        assertThat(undisturbed).isTrue();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A length that is wrong does not cost the memory of what is not there. */
+    @Test
+    void record_that_does_not_fit_into_the_memory_is_not_read() throws IOException {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
+            file.seek(StoreReader.PREAMBLE);
+            file.writeInt(200 * 1024 * 1024);
+            file.setLength(201 * 1024 * 1024);
+        }
+        MemoryBudget budget = MemoryBudget.ofProcess(16 << 20);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        PersistenceFixture process =
+                setup().within(budget, Long.MAX_VALUE).at(killed.now()).start();
+        process.bindTo(registry);
+
+        assertThat(process.shown()).isEmpty();
+        assertThat(budget.used()).isZero();
+        assertThat(
+                        registry.get("kubemirror.persistence.restores")
+                                .tag("result", "memory")
+                                .functionCounter()
+                                .count())
+                .isEqualTo(1);
     }
 }

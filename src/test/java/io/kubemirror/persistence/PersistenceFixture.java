@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
@@ -47,14 +48,17 @@ final class PersistenceFixture {
                     List.of());
 
     private final Path directory;
+    private final Window window;
     private final Mirror mirror;
     private final MirrorWriter writer;
     private final MirrorPersistence persistence;
+    private volatile Runnable storing = () -> {};
     private Instant now;
 
     private PersistenceFixture(Setup setup) {
         this.directory = setup.directory;
         this.now = setup.now;
+        this.window = setup.window;
         mirror =
                 new Mirror(
                         new Scope(new ResourceName(setup.type.plural()), Selection.everything()),
@@ -74,9 +78,9 @@ final class PersistenceFixture {
                         setup.secret,
                         setup.limit,
                         setup.version,
-                        MemoryBudget.unlimited(),
+                        setup.memory,
                         () -> now,
-                        this::nanos,
+                        this::nanosOfStore,
                         Thread::sleep);
         try {
             persistence.restore(writer, setup.server, setup.settings).await();
@@ -178,6 +182,31 @@ final class PersistenceFixture {
 
     private long nanos() {
         return Duration.between(Instant.EPOCH, now).toNanos();
+    }
+
+    /** Stores another mirror from now on, after it is filled. */
+    CountDownLatch stores(String resource) {
+        Mirror other =
+                new Mirror(
+                        new Scope(new ResourceName(resource), Selection.everything()),
+                        window,
+                        Runnable::run,
+                        this::nanos);
+        MirrorWriter of = new MirrorWriter(other, this::nanos);
+        CountDownLatch filled = persistence.restore(of, "https://one", "");
+        of.identify(CONFIG_MAPS);
+        of.resync().complete(new Revision("1"));
+        return filled;
+    }
+
+    private long nanosOfStore() {
+        storing.run();
+        return nanos();
+    }
+
+    /** Sets what happens from now on while changes are stored. */
+    void whileStoring(Runnable happens) {
+        storing = happens;
     }
 
     Mirror mirror() {

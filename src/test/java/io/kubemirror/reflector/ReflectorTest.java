@@ -4,14 +4,19 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
@@ -29,6 +34,7 @@ import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -41,14 +47,11 @@ import java.util.concurrent.TimeUnit;
 
 class ReflectorTest {
 
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
+
     private final FakeUpstreamApi api =
-            new FakeUpstreamApi()
-                    .discovers(
-                            Result.of(
-                                    new TypeLookup.Found(
-                                            new ResourceType(
-                                                    "", "v1", "Pod", "pods", "pod", true, List.of(),
-                                                    List.of()))));
+            new FakeUpstreamApi().discovers(Result.of(new TypeLookup.Found(PODS)));
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
@@ -77,6 +80,58 @@ class ReflectorTest {
         assertThat(stream.closed.getCount()).isZero();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+    }
+
+    /** Two would write the mirror otherwise, if another reflector continued it. */
+    @Test
+    void reflector_has_not_stopped_before_its_mirror_is_filled() throws Exception {
+        CountDownLatch filled = new CountDownLatch(1);
+        reflector.startAfter(filled);
+        reflector.start();
+
+        reflector.close(Duration.ofMillis(100));
+        assertThat(reflector.isStopped()).isFalse();
+        filled.countDown();
+        reflector.close();
+        assertThat(reflector.isStopped()).isTrue();
+    }
+
+    @Test
+    void memory_of_a_mirror_is_returned_after_it_is_filled() throws Exception {
+        MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
+        MirrorWriter writer =
+                new MirrorWriter(
+                        mirror,
+                        System::nanoTime,
+                        UpdateVisibility.ALL,
+                        new MirrorMemory(budget),
+                        MirrorMemory.Limits.NONE);
+        Reflector removed =
+                new Reflector(
+                        api,
+                        writer,
+                        StateMachineHarness.settings(Strategy.LIST_WATCH),
+                        ReflectorEnvironments.alone(
+                                InstantSource.system(), new Random(1), Thread::sleep));
+        CountDownLatch filled = new CountDownLatch(1);
+        removed.startAfter(filled);
+        Restoration restoration = writer.restoration();
+        restoration.begin(new Revision("10"));
+
+        removed.end(Duration.ofMillis(100));
+        restoration.upsert(object("a/x", 11), new Revision("11"), Duration.ZERO);
+        restoration.complete(
+                PODS,
+                DeclaredFields.NONE,
+                new Revision("11"),
+                Revision.ZERO,
+                List.of(),
+                Instant.EPOCH,
+                Instant.EPOCH);
+        filled.countDown();
+        removed.close();
+
+        assertThat(budget.used()).isZero();
     }
 
     /** The fake throws when it has no prepared response, which the reflector treats as a defect. */

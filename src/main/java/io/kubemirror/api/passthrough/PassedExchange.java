@@ -318,8 +318,8 @@ final class PassedExchange {
         ForwardedHeaders.ofResponse(response.headers())
                 .forEach(
                         (name, values) -> {
-                            client.setHeader(name, null);
-                            values.forEach(value -> client.addHeader(name, value));
+                            client.setHeader(name, values.getFirst());
+                            values.stream().skip(1).forEach(one -> client.addHeader(name, one));
                         });
         further.forEach(client::setHeader);
         client.setHeader(StalenessPolicy.STATE, STATE);

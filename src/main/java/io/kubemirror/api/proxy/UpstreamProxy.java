@@ -209,7 +209,7 @@ public final class UpstreamProxy {
                                     if (share.first()
                                             && proxiedResponse
                                                     instanceof ProxiedResponse.Part part) {
-                                        part.discard();
+                                        close(part.answer());
                                     }
                                 });
     }
@@ -236,10 +236,12 @@ public final class UpstreamProxy {
                 size += piece.length;
                 if (piece.length < PIECE) {
                     answer.close();
-                    Reply reply = reply(answer, joined(pieces, size));
+                    byte[] body = joined(pieces, size);
+                    Optional<Revision> revision = revision(answer, body);
                     budget.release(acquired - size);
                     return whole(
-                            reply,
+                            new Reply(answer.code(), answer.contentType(), answer.headers(), body),
+                            revision,
                             new ProxiedResponse.Lease(budget, size, new AtomicInteger(shares)));
                 }
             }
@@ -250,6 +252,7 @@ public final class UpstreamProxy {
                     new ProxiedResponse.Lease(budget, acquired, new AtomicInteger(shares)));
         } catch (IOException broken) {
             budget.release(acquired);
+            close(answer);
             return new ProxiedResponse.Failed(
                     new Failure.Unreachable("the response is incomplete", false));
         }
@@ -261,22 +264,30 @@ public final class UpstreamProxy {
         return joined.array();
     }
 
-    private static Reply reply(ForwardResponse answer, byte[] body) {
-        return new Reply(answer.code(), answer.contentType(), answer.headers(), body);
+    /** Closes a response without reading the rest of it. */
+    private static void close(ForwardResponse answer) {
+        try {
+            answer.close();
+        } catch (IOException gone) {
+            // The response is not needed anymore.
+        }
     }
 
-    private static ProxiedResponse whole(Reply reply, ProxiedResponse.Lease lease)
-            throws IOException {
-        Optional<Revision> revision =
-                reply.code() == 200
-                        ? revision(reply.headers(), new ByteArrayInputStream(reply.body()))
-                        : Optional.empty();
+    private static ProxiedResponse whole(
+            Reply reply, Optional<Revision> revision, ProxiedResponse.Lease lease) {
         Reply described =
                 revision.map(at -> reply.with(StalenessPolicy.REVISION, at.digits())).orElse(reply);
         return new ProxiedResponse.Whole(
                 described.with(StalenessPolicy.STATE, "proxied").with(StalenessPolicy.AGE, "0"),
                 revision,
                 lease);
+    }
+
+    private static Optional<Revision> revision(ForwardResponse answer, byte[] body)
+            throws IOException {
+        return answer.code() == 200
+                ? revision(answer.headers(), new ByteArrayInputStream(body))
+                : Optional.empty();
     }
 
     /** Reads the revision in a body. The client gets the body encoded as the server has sent it. */
@@ -361,17 +372,7 @@ public final class UpstreamProxy {
          * @param lease the memory of the beginning
          */
         record Part(ForwardResponse answer, InputStream body, Lease lease)
-                implements ProxiedResponse {
-
-            /** Closes the body without reading the rest of it. */
-            void discard() {
-                try {
-                    answer.close();
-                } catch (IOException gone) {
-                    // The response is not needed anymore.
-                }
-            }
-        }
+                implements ProxiedResponse {}
 
         /**
          * The server did not respond.

@@ -125,9 +125,8 @@ record WrittenObject(
             if (kind.equals(STATUS)) {
                 return Optional.of(new WrittenObject(detailName, detailUid, "", null, deletion));
             }
-            // An object that something keeps has the time of its deletion. The API server deletes
-            // one
-            // that is updated to have nothing that keeps it any more.
+            // What keeps a deleted object is in it, with the time of its deletion. The API server
+            // deletes an object that is updated to have nothing that keeps it any more.
             boolean gone = deletion ? !(deleting && kept) : deleting && !kept;
             boolean partial = kind.equals(SCALE) || kind.equals(TABLE);
             return Optional.of(

@@ -201,7 +201,7 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                 // The parser closes the connection.
                 throw new IllegalStateException("there is no memory for the head of a request");
             }
-            return new RetainableByteBuffer.Mutable.Wrapper(super.acquire(size, direct)) {
+            return new RetainableByteBuffer.Wrapper(super.acquire(size, direct)) {
                 @Override
                 public boolean release() {
                     boolean last = super.release();

@@ -82,6 +82,7 @@ public record JettySettings(ConnectionLimiter connections, UnixSocketProperties 
             http.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
             UnixSocketConnector added =
                     new UnixSocketConnector(server, socket, new HttpConnectionFactory(http));
+            added.checkPlace();
             added.setIdleTimeout(connector.getIdleTimeout());
             added.setAcceptQueueSize(ACCEPT_QUEUE);
             connectors.add(added);

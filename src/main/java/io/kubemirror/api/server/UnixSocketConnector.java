@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -33,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
  * Serves the API on a Unix socket.
  *
  * <p>The socket is bound in a directory that only this process can enter, gets its group and its
- * mode there, and is then moved to its place in one step. So nobody can connect before the mode
+ * mode there, and is then moved to its place in one step. So no client can connect before the mode
  * applies, whatever the umask is. A socket that a killed process has left behind is replaced; one
  * that accepts connections, and a file of another kind, end the start.
  *
@@ -78,8 +77,8 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
         /** The name of the property for the group. */
         public static final String GROUP = PATH + "-group";
 
-        /** The largest path, in bytes. The kernel's structure has 108, the last of which is 0. */
-        private static final int LONGEST = MAX_UNIX_DOMAIN_PATH_LENGTH;
+        /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
+        private static final int LONGEST = 106;
 
         /** No socket. */
         public static final UnixSocketProperties NONE =
@@ -182,14 +181,14 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
     @Override
     protected void doStart() throws Exception {
         checkPlace();
-        Path directory = Objects.requireNonNull(path.getParent());
+        if (isLive()) {
+            throw properties.unusable(
+                    "is the socket of a process that runs; stop that process, or use another path");
+        }
+        Path directory = directory();
         Path staging;
         try {
             staging = Files.createTempDirectory(directory, ".");
-        } catch (NoSuchFileException missing) {
-            throw properties.unusable(
-                    "is in a directory that does not exist; create %s, or mount a volume there"
-                            .formatted(directory));
         } catch (IOException refused) {
             throw properties.unusable(
                     "cannot be created: %s; let user %s write to %s, or use another directory"
@@ -208,21 +207,30 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
         log.info("Listening on {} with mode {}", path, properties.mode());
     }
 
-    /** Refuses a file that is not the socket of an ended process. */
-    private void checkPlace() {
+    /**
+     * Refuses a place where no socket can be, before anything has started.
+     *
+     * @throws InvalidConfigurationPropertyValueException if there is another file, or no directory
+     */
+    void checkPlace() {
+        if (!Files.exists(directory())) {
+            throw properties.unusable(
+                    "is in a directory that does not exist; create %s, or mount a volume there"
+                            .formatted(directory()));
+        }
         try {
             Object mode = Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if (((int) mode & KIND) != SOCKET) {
                 throw properties.unusable(
                         "exists and is not a socket; remove it, or use another path");
             }
-        } catch (IOException absent) {
-            return;
+        } catch (IOException _) {
+            // There is no file, as after a regular end.
         }
-        if (isLive()) {
-            throw properties.unusable(
-                    "is the socket of a process that runs; stop that process, or use another path");
-        }
+    }
+
+    private Path directory() {
+        return Objects.requireNonNull(path.getParent());
     }
 
     /** Whether a process listens, or may listen: only a refusal tells that none does. */
@@ -280,7 +288,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
         return reason == null ? failure.getClass().getSimpleName() : reason;
     }
 
-    /** Removes the file first, so that clients see at once that nobody accepts connections. */
+    /** Removes the file first, so that clients see at once that no process accepts connections. */
     @Override
     public CompletableFuture<Void> shutdown() {
         withdraw();

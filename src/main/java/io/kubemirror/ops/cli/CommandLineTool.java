@@ -155,17 +155,6 @@ public final class CommandLineTool {
 
         @Spec private CommandSpec spec = CommandSpec.create();
 
-        /** The shells. */
-        private enum Shell {
-            BASH,
-            ZSH;
-
-            @Override
-            public String toString() {
-                return Names.kebab(this);
-            }
-        }
-
         @Override
         public Integer call() {
             if (!SHELLS.contains(shell)) {

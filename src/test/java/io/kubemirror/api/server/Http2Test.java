@@ -80,11 +80,15 @@ class Http2Test {
                 RawClient client =
                         RawClient.to(served.port())
                                 .send(
-                                        "GET /livez HTTP/1.1\r\n"
-                                                + "Host: localhost\r\n"
-                                                + "Connection: Upgrade, HTTP2-Settings\r\n"
-                                                + "Upgrade: h2c\r\n"
-                                                + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")) {
+                                        String.join(
+                                                "\r\n",
+                                                "GET /livez HTTP/1.1",
+                                                "Host: localhost",
+                                                "Connection: Upgrade, HTTP2-Settings",
+                                                "Upgrade: h2c",
+                                                "HTTP2-Settings: AAMAAABkAAQAAP__",
+                                                "",
+                                                ""))) {
             assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
         }
     }

@@ -207,10 +207,10 @@ class UnixSocketTest {
     @CsvSource({
         "api.sock, is not an absolute path of a file; use one such as /run/kubemirror/api.sock",
         "/, is not an absolute path of a file; use one such as /run/kubemirror/api.sock",
-        "/run/%1$s, 'has 110 bytes, 4 of them for the directory; use a path of at most 107 bytes"
-                + " with a directory of at most 83'",
-        "/%1$s/a, 'has 108 bytes, 106 of them for the directory; use a path of at most 107 bytes"
-                + " with a directory of at most 83'"
+        "/run/%1$s, 'has 110 bytes, 4 of them for the directory; use a path of at most 106 bytes"
+                + " with a directory of at most 82'",
+        "/%1$s/a, 'has 108 bytes, 106 of them for the directory; use a path of at most 106 bytes"
+                + " with a directory of at most 82'"
     })
     void path_that_no_socket_can_have_is_refused(String path, String problem) {
         assertThatThrownBy(
@@ -223,8 +223,8 @@ class UnixSocketTest {
     @Test
     void longest_path_is_served() throws IOException {
         int length = directory.toString().length();
-        assertThat(length).isLessThan(82);
-        directory = Files.createDirectory(directory.resolve("d".repeat(82 - length)));
+        assertThat(length).isLessThan(81);
+        directory = Files.createDirectory(directory.resolve("d".repeat(81 - length)));
 
         try (ApiFixture _ = serving();
                 RawClient list = RawClient.to(socket()).ask(LIST)) {

@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -18,14 +18,14 @@ import java.util.TreeSet;
  *
  * @param levels the levels by the name of a logger, or of a group of loggers
  */
-record LogLevels(Map<String, LogLevel> levels) {
+public record LogLevels(Map<String, LogLevel> levels) {
 
     private static final String NAME = "logging.level";
 
     private static final String ROOT = "root";
 
     /** Reads the levels of an environment. */
-    static LogLevels of(Environment environment) {
+    public static LogLevels of(Environment environment) {
         return new LogLevels(
                 Binder.get(environment)
                         .bind(NAME, Bindable.mapOf(String.class, LogLevel.class))
@@ -33,7 +33,7 @@ record LogLevels(Map<String, LogLevel> levels) {
     }
 
     /** Returns the properties whose values differ. */
-    Set<String> changed(LogLevels before) {
+    public Set<String> changed(LogLevels before) {
         Set<String> names = new TreeSet<>(levels.keySet());
         names.addAll(before.levels.keySet());
         names.removeIf(name -> levels.get(name) == before.levels.get(name));
@@ -43,7 +43,7 @@ record LogLevels(Map<String, LogLevel> levels) {
     }
 
     /** Sets the levels that differ, and returns loggers without a level to that of their parent. */
-    void replace(LogLevels before, LoggingSystem system, LoggerGroups groups) {
+    public void replace(LogLevels before, LoggingSystem system, LoggerGroups groups) {
         Map<String, LogLevel> all = new TreeMap<>(before.levels);
         all.putAll(levels);
         for (String name : all.keySet()) {

@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

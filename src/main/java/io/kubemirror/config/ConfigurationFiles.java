@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.EnvironmentPostProcessor;
@@ -61,7 +61,7 @@ import java.util.stream.Stream;
  *
  * <p>Used by one thread at a time.
  */
-final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
+public final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
 
     private static final String TREE = "configtree:";
 
@@ -89,7 +89,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
     private Set<String> read = Set.of();
 
     /** Creates an instance for Boot, which becomes a bean as soon as there is a context. */
-    ConfigurationFiles(ConfigurableBootstrapContext bootstrap) {
+    public ConfigurationFiles(ConfigurableBootstrapContext bootstrap) {
         bootstrap.addCloseListener(
                 closed ->
                         closed.getApplicationContext()
@@ -148,7 +148,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
      * @throws RuntimeException if a file is malformed or a mandatory one is missing; the message
      *     may contain a part of the file
      */
-    ConfigurableEnvironment read() {
+    public ConfigurableEnvironment read() {
         StandardEnvironment environment = new StandardEnvironment();
         MutablePropertySources sources = environment.getPropertySources();
         List.copyOf(sources.stream().toList()).forEach(source -> sources.remove(source.getName()));
@@ -197,7 +197,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
      * Returns the properties that files of an environment have, with their values before
      * placeholders are resolved.
      */
-    static Map<String, Object> properties(ConfigurableEnvironment environment) {
+    public static Map<String, Object> properties(ConfigurableEnvironment environment) {
         Map<String, Object> properties = new TreeMap<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof OriginTrackedMapPropertySource
@@ -214,7 +214,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
      * Returns the value of a property in the source that has precedence, before placeholders are
      * resolved.
      */
-    static Optional<Object> value(ConfigurableEnvironment environment, String name) {
+    public static Optional<Object> value(ConfigurableEnvironment environment, String name) {
         return environment.getPropertySources().stream()
                 .filter(ConfigurationFiles::isView)
                 .findFirst()
@@ -222,7 +222,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
     }
 
     /** Returns the files that an environment was read from, the one with precedence first. */
-    static List<String> files(ConfigurableEnvironment environment) {
+    public static List<String> files(ConfigurableEnvironment environment) {
         return environment.getPropertySources().stream()
                 .filter(OriginTrackedMapPropertySource.class::isInstance)
                 .flatMap(source -> FILE.matcher(source.getName()).results())
@@ -235,7 +235,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
      * Returns where a value was written: a file with the line, or an environment variable; empty
      * for other sources.
      */
-    static String place(@Nullable Origin origin) {
+    public static String place(@Nullable Origin origin) {
         return switch (origin) {
             case PropertySourceOrigin of -> place(of.getOrigin());
             case TextResourceOrigin text -> place(text);
@@ -260,7 +260,7 @@ final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
     }
 
     /** Returns a digest of all files in which the configuration is or may appear. */
-    String fingerprint() {
+    public String fingerprint() {
         MessageDigest digest = sha256();
         Stream.concat(locations.stream(), read.stream())
                 .flatMap(this::files)

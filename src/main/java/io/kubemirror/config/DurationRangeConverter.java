@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import io.kubemirror.model.DurationRange;
 
@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
  */
 @Component
 @ConfigurationPropertiesBinding
-final class DurationRangeConverter implements Converter<String, DurationRange> {
+public final class DurationRangeConverter implements Converter<String, DurationRange> {
 
     private static final String TO = "..";
 

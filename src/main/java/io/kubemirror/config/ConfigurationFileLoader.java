@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Loads YAML files as Boot does, and names the file that is not YAML, which Boot does not. */
-final class NamingLoader extends YamlPropertySourceLoader implements Ordered {
+public final class ConfigurationFileLoader extends YamlPropertySourceLoader implements Ordered {
 
     /** The first loader of a kind is used, so this one has to come before Boot's. */
     @Override
@@ -47,7 +47,7 @@ final class NamingLoader extends YamlPropertySourceLoader implements Ordered {
      * Signals that a file is not YAML. Without a cause, whose message quotes a line of the file,
      * which may have a secret.
      */
-    static final class MalformedFileException extends RuntimeException {
+    public static final class MalformedFileException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 

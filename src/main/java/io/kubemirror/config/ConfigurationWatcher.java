@@ -1,4 +1,4 @@
-package io.kubemirror;
+package io.kubemirror.config;
 
 import io.kubemirror.model.Sleeper;
 
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * write a file in several steps. A writer that pauses for longer has its first part read; the rest
  * is the next change.
  */
-final class ConfigurationWatcher implements SmartLifecycle {
+public final class ConfigurationWatcher implements SmartLifecycle {
 
     /** Two looks and a reload take less than a second. */
     static final Duration INTERVAL = Duration.ofMillis(200);
@@ -40,7 +40,7 @@ final class ConfigurationWatcher implements SmartLifecycle {
      * @param reload reads the files; must not throw an exception because of their content
      * @param sleeper waits between two looks
      */
-    ConfigurationWatcher(Supplier<String> fingerprint, Runnable reload, Sleeper sleeper) {
+    public ConfigurationWatcher(Supplier<String> fingerprint, Runnable reload, Sleeper sleeper) {
         this.fingerprint = fingerprint;
         this.reload = reload;
         this.sleeper = sleeper;

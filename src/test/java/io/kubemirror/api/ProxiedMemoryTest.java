@@ -1,0 +1,73 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.Result;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The memory of a response that cannot be read. */
+@Timeout(60)
+class ProxiedMemoryTest {
+
+    private static final String PODS = "/api/v1/pods";
+
+    /** A body, and how often it has been closed. */
+    private static final class CountedBody extends ByteArrayInputStream {
+
+        private final AtomicInteger closed = new AtomicInteger();
+
+        CountedBody() {
+            super(new byte[] {'{', '}'});
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+
+    @Test
+    void body_that_is_not_what_its_encoding_says_is_refused_and_its_memory_returned_once() {
+        MemoryBudget clients = MemoryBudget.ofProcess(1 << 28);
+        ClientMemory memory = ClientMemory.of(clients);
+        FakeForwardingApi server = new FakeForwardingApi();
+        CountedBody body = new CountedBody();
+        server.answers(_ -> encoded(body));
+        Map<String, Object> beans =
+                Map.of(
+                        "server",
+                        server,
+                        "memory",
+                        memory,
+                        "policies",
+                        (ReadPolicies) _ -> new ReadPolicy(ReadMode.PROXY, null));
+        try (ApiFixture served = ApiFixture.of(beans, "pods")) {
+            ApiSamples.fillWithGoldenPods(served.writer());
+
+            assertThat(served.client().get(PODS, "Accept-Encoding", "gzip").statusCode())
+                    .isEqualTo(503);
+            assertThat(body.closed).hasPositiveValue();
+            Awaitility.await().untilAsserted(() -> assertThat(memory.proxied().used()).isZero());
+        }
+    }
+
+    private static Result<ForwardResponse> encoded(InputStream body) {
+        return Result.of(
+                new ForwardResponse(
+                        200, "application/json", Map.of("Content-Encoding", "gzip"), body));
+    }
+}
