@@ -6,10 +6,8 @@ import io.kubemirror.memory.MemoryBudget;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.MetaData;
-import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.SessionContainer;
 import org.eclipse.jetty.http2.api.server.ServerSessionListener;
-import org.eclipse.jetty.http2.frames.ResetFrame;
 import org.eclipse.jetty.http2.generator.Generator;
 import org.eclipse.jetty.http2.parser.ServerParser;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -23,11 +21,8 @@ import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -114,7 +109,13 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         parser.setMaxSettingsKeys(getMaxSettingsKeys());
         ServerSessionListener listener = newSessionListener(connector, client);
         HTTP2ServerSession session =
-                new ApiSession(connector.getScheduler(), client, parser, generator, listener);
+                new HTTP2ServerSession(
+                        connector.getScheduler(),
+                        client,
+                        parser,
+                        generator,
+                        listener,
+                        getFlowControlStrategyFactory().newFlowControlStrategy());
         session.setMaxLocalStreams(getMaxConcurrentStreams());
         session.setMaxRemoteStreams(getMaxConcurrentStreams());
         session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
@@ -135,40 +136,6 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
             client.close();
         }
         return connection;
-    }
-
-    /** A session that tells its client which error has ended a stream. */
-    private final class ApiSession extends HTTP2ServerSession {
-
-        ApiSession(
-                Scheduler scheduler,
-                EndPoint client,
-                ServerParser parser,
-                Generator generator,
-                ServerSessionListener listener) {
-            super(
-                    scheduler,
-                    client,
-                    parser,
-                    generator,
-                    listener,
-                    getFlowControlStrategyFactory().newFlowControlStrategy());
-        }
-
-        /**
-         * Resets a stream that the client has broken, for example with a window update of 0 (RFC
-         * 9113, 6.9). Otherwise the end of its request would reset it first, with CANCEL.
-         */
-        @Override
-        public void onStreamFailure(int streamId, int error, String reason) {
-            HTTP2Stream stream = getStream(streamId);
-            if (stream == null) {
-                super.onStreamFailure(streamId, error, reason);
-            } else {
-                stream.reset(new ResetFrame(streamId, error), Callback.NOOP);
-                onStreamFailure(stream, error, reason, new IOException(reason), Callback.NOOP);
-            }
-        }
     }
 
     /**

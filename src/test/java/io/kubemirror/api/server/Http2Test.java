@@ -323,25 +323,4 @@ class Http2Test {
             assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");
         }
     }
-
-    @Test
-    void empty_window_update_ends_its_stream_only() {
-        try (ApiFixture served = serving();
-                FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            client.get(1, WATCH).get(5, WATCH);
-            assertThat(client.status(1)).isEqualTo(200);
-            assertThat(client.status(5)).isEqualTo(200);
-            client.grant(1, 0);
-            FrameClient.Frame end = client.next(1);
-            assertThat(end.type()).isEqualTo(RST_STREAM);
-            assertThat(end.code()).isEqualTo(PROTOCOL_ERROR);
-            awaitWatches(served, 1);
-
-            served.writer().upsert(ApiSamples.object("a", "x", 111));
-            assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");
-            client.grant(0, 0);
-            assertThat(client.error()).isEqualTo(PROTOCOL_ERROR);
-            awaitWatches(served, 0);
-        }
-    }
 }
