@@ -51,6 +51,7 @@ final class FrameClient implements AutoCloseable {
     private final HpackDecoder decoder = new HpackDecoder(1 << 20, System::nanoTime);
     private final Map<Integer, BlockingQueue<Frame>> frames = new ConcurrentHashMap<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
 
     /**
      * A frame of the server.
@@ -70,6 +71,8 @@ final class FrameClient implements AutoCloseable {
         send(SETTINGS, 0, 0, settings.array());
         grant(0, 1 << 30);
         Thread.ofVirtual().start(this::read);
+        // No other frame may come between the frames of a head.
+        settled.join();
     }
 
     /** Connects to a port; each stream may send so many bytes. */
@@ -184,12 +187,14 @@ final class FrameClient implements AutoCloseable {
                     end.complete(code);
                 } else if (type == SETTINGS && (flags & ACK) == 0) {
                     send(SETTINGS, ACK, 0, new byte[0]);
+                    settled.complete(true);
                 } else {
                     queue(stream).add(frame(type, flags, payload));
                 }
             }
         } catch (IOException | HpackException closed) {
             end.complete(code);
+            settled.complete(false);
         }
     }
 

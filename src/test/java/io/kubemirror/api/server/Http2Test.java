@@ -169,7 +169,11 @@ class Http2Test {
 
             served.writer().upsert(ApiSamples.object("a", "later", 112));
             assertThat(client.status(3)).isEqualTo(200);
-            assertThat(client.next(3).text()).contains("\"resourceVersion\":\"112\"");
+            StringBuilder read = new StringBuilder();
+            while (!read.toString().contains("\"resourceVersion\":\"112\"")) {
+                // A watch without events sends spaces.
+                read.append(client.next(3).text());
+            }
         }
     }
 
@@ -253,7 +257,8 @@ class Http2Test {
             client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
             client.send(CONTINUATION, 0, 1, new byte[16 * 1024]);
 
-            assertThat(client.error()).isEqualTo(PROTOCOL_ERROR);
+            // A reset overtakes the reason, if the end of the head arrives after it.
+            assertThat(client.error()).isIn(PROTOCOL_ERROR, FrameClient.CLOSED);
             assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
             try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
                     FrameClient second = FrameClient.to(served.port(), WIDE)) {
