@@ -4,6 +4,8 @@ import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
+import okhttp3.OkHttpClient;
+
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -30,6 +32,7 @@ final class ReloadFixture implements AfterEachCallback {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final Path file;
+    private final OkHttpClient http = new OkHttpClient();
     private @Nullable ConfigurableApplicationContext application;
 
     /** Creates a fixture whose configuration file is not yet written. */
@@ -105,11 +108,11 @@ final class ReloadFixture implements AfterEachCallback {
     }
 
     RestClient client() {
-        return RestClient.of(url("local.server.port"));
+        return new RestClient(http, url("local.server.port"));
     }
 
     RestClient management() {
-        return RestClient.of(url("local.management.port"));
+        return new RestClient(http, url("local.management.port"));
     }
 
     URI url(String port) {
@@ -123,6 +126,7 @@ final class ReloadFixture implements AfterEachCallback {
             application.close();
         }
         server.close();
+        http.connectionPool().evictAll();
         FileSystemUtils.deleteRecursively(directory());
     }
 }
