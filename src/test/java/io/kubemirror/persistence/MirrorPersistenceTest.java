@@ -138,7 +138,6 @@ class MirrorPersistenceTest {
                         one -> assertThat(one.revision()).isEqualTo(new Revision("12")));
     }
 
-    /** Wherever a write was cut off, the mirror shows a state that it had, or nothing. */
     /** The memory that is kept for a disk that hangs is bounded. */
     @Test
     void many_hidden_updates_between_two_records_cost_another_file() throws IOException {

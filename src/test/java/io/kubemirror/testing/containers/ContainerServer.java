@@ -33,6 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class ContainerServer implements AutoCloseable {
 
     private final ServerSocket listening;
+    private final Thread accepting;
     private final @Nullable URI behind;
     private final Map<String, Script> scripts = new ConcurrentHashMap<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -69,7 +70,7 @@ public final class ContainerServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().start(this::accept);
+        accepting = Thread.ofVirtual().start(this::accept);
     }
 
     /** Serves scripts only. */
@@ -232,11 +233,15 @@ public final class ContainerServer implements AutoCloseable {
     public void close() {
         try {
             listening.close();
+            // The port is closed only when no thread is in accept() any more.
+            accepting.join();
             for (Socket socket : open) {
                 socket.close();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
