@@ -41,8 +41,13 @@ class HelmTest {
 
     @Test
     void chart_schema_has_every_kubemirror_property() {
-        assertThat(schema.at(CONFIG).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.class));
+        // The socket needs a volume, so the chart has values of its own for it.
+        List<String> settable =
+                names(MirrorProperties.class).stream()
+                        .filter(name -> !name.startsWith("unix-socket"))
+                        .toList();
+
+        assertThat(schema.at(CONFIG).propertyNames()).containsExactlyInAnyOrderElementsOf(settable);
     }
 
     @Test
