@@ -69,7 +69,8 @@ class AccessConfigurationTest {
     @Test
     void every_access_default_can_be_overridden() {
         settings.put(
-                "kubemirror.access.authentication", "token-review,token-file,client-certificate");
+                "kubemirror.access.authentication",
+                "token-review,token-file,client-certificate,peer-credentials");
         settings.put("kubemirror.access.authorization", "read-all");
         settings.put("kubemirror.access.audiences", "a,b");
         settings.put("kubemirror.access.token-file", "/tokens");
