@@ -77,7 +77,8 @@ final class BrowserTab implements AutoCloseable {
     void await(String expression) {
         try {
             look(
-                    "new Promise(done => { const look = () => ("
+                    // A page has no body until the browser has read that far.
+                    "new Promise(done => { const look = () => document.body && ("
                             + expression
                             + ") ? done(true) : setTimeout(look, 10); look(); })");
         } catch (AssertionError late) {

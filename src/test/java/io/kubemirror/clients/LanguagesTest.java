@@ -95,10 +95,11 @@ class LanguagesTest {
                 TcpRelay line = new TcpRelay();
                 ConfigurableApplicationContext first = kubemirror(server)) {
             server.create(pod("default", "a"));
-            server.create(pod("default", "b"));
-            awaitPods(first, 2);
+            awaitPods(first, 1);
             line.lead(port(first));
             try (ProgramRun run = start(command, line.url())) {
+                await(run, "ADDED a");
+                server.create(pod("default", "b"));
                 await(run, "ADDED a", "ADDED b");
                 server.create(pod("default", "c"));
                 await(run, "ADDED a", "ADDED b", "ADDED c");

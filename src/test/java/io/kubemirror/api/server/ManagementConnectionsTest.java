@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +111,7 @@ class ManagementConnectionsTest {
     void connection_beyond_the_limit_replaces_the_oldest_idle_one() {
         List<RawClient> clients = open(LIMIT);
         clients.forEach(ManagementConnectionsTest::assertAnswered);
+        awaitIdle();
         try (RawClient newest = connect()) {
             assertThat(clients.getFirst().untilClosed()).isEmpty();
             assertAnswered(newest);
@@ -229,6 +231,13 @@ class ManagementConnectionsTest {
 
     private void awaitConnections(int count) {
         while (connector.getConnectedEndPoints().size() != count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A client can read its response before the server has ended the request. */
+    private void awaitIdle() {
+        while (!connector.getConnectedEndPoints().stream().allMatch(EndPoint::isFillInterested)) {
             Thread.onSpinWait();
         }
     }
