@@ -1,5 +1,6 @@
 package io.kubemirror.load;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 
 /** How events reach many watches. */
 final class FanOutChapter {
@@ -17,6 +19,9 @@ final class FanOutChapter {
     private static final int NAMES = 1_000;
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final int WARM_UPS = 5;
+
+    /** At two events in a second. */
+    private static final Duration SINGLES = Duration.ofSeconds(50);
 
     private static final List<String> LARGE = List.of("@" + ImageContents.NODE, "-Xmx512m");
 
@@ -115,6 +120,69 @@ final class FanOutChapter {
                         "",
                         "",
                         last <= 100));
+    }
+
+    /** Bursts and single events to all watches on a Unix socket. */
+    void socket(int watches) {
+        Path path = Path.of("target", "load.sock").toAbsolutePath();
+        List<FanOutResult> bursts = new ArrayList<>();
+        List<FanOutResult> singles = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            try (Sidecar sidecar =
+                    loadEnvironment.sidecar(
+                            LARGE,
+                            List.of("kubemirror.unix-socket=" + path),
+                            loadEnvironment.api().port(),
+                            "configmaps")) {
+                MeasuredServer side = sidecar.side().on(path);
+                FanOut burst = FanOut.burst(watches, EVENTS);
+                FanOutResult first = measure(burst, side);
+                for (int j = 1; j < WARM_UPS; j++) {
+                    measure(burst, side);
+                }
+                bursts.add(measure(burst, side).openedAs(first));
+                singles.add(measure(FanOut.steady(watches, 0, 2, SINGLES), side));
+            }
+        }
+        double last = Medians.of(singles, FanOutChapter::medianOfLast);
+        rows.add(
+                new ResultRow(
+                        "one event to %,d watches on a Unix socket: last receipt, p50 of 100"
+                                .formatted(watches),
+                        "at most 50 ms",
+                        "%.0f ms".formatted(last),
+                        "",
+                        "",
+                        last <= 50));
+        double cpu = Medians.of(bursts, FanOutResult::cpuPerDelivery);
+        rows.add(
+                new ResultRow(
+                        "… burst of %d events: CPU per delivery".formatted(EVENTS),
+                        "at most 0.7 µs",
+                        "%.2f µs".formatted(cpu),
+                        "",
+                        "",
+                        cpu <= 0.7));
+        double memory = Medians.of(bursts, FanOutResult::memoryPerWatch);
+        rows.add(
+                new ResultRow(
+                        "… resident memory for each idle watch",
+                        "at most 8 KB",
+                        "%.1f KB".formatted(memory),
+                        "",
+                        "",
+                        memory <= 8));
+    }
+
+    /** In milliseconds, from the answer to the write. */
+    private static double medianOfLast(FanOutResult result) {
+        return LongStream.range(0, result.of().load().events())
+                        .map(event -> result.deliveryTimes().last((int) event))
+                        .sorted()
+                        .skip(result.of().load().events() / 2)
+                        .findFirst()
+                        .orElseThrow()
+                / 1e6;
     }
 
     /** Events at a rate. */

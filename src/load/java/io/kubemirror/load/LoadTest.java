@@ -33,6 +33,8 @@ final class LoadTest {
                     "expired",
                     "memory",
                     "flood",
+                    "socket",
+                    "http2",
                     "large",
                     "writes");
 
@@ -96,6 +98,8 @@ final class LoadTest {
             case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start();
             case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);
+            case "socket" -> fanOut.socket(watches);
+            case "http2" -> new Http2Chapter(loadEnvironment, rounds, rows).measure(time);
             case "large" -> size.large();
             case "flood" -> size.flood(time);
             case "writes" ->
