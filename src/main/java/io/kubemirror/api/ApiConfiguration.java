@@ -41,7 +41,7 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownReport;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
+import io.kubemirror.api.server.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;

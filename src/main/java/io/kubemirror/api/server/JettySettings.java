@@ -2,7 +2,6 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
