@@ -203,7 +203,9 @@ record MirroredResourceHandler(
      */
     private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
-        ListOptions options = ListOptions.decode(exchange.query(), sent);
+        String conflate = exchange.request().getHeader(WatchService.CONFLATE);
+        ListOptions options =
+                ListOptions.decode(exchange.query(), sent, Boolean.parseBoolean(conflate));
         String last = exchange.request().getHeader("Last-Event-ID");
         return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
     }
