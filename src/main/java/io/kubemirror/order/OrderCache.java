@@ -47,10 +47,10 @@ public final class OrderCache {
     /** The memory of a value: its object, and its text with an entry, in bytes. */
     private static final int VALUE = 56;
 
-    private static final Comparator<ValueCount> LARGEST =
-            Comparator.comparingLong(ValueCount::count)
+    private static final Comparator<SortedCount> LARGEST =
+            Comparator.comparingLong((SortedCount sorted) -> sorted.count().count())
                     .reversed()
-                    .thenComparing(count -> sortValue(count.value()), OrderCache::compareNullable);
+                    .thenComparing(SortedCount::compareValue);
 
     private final MemoryBudget budget;
     private final AsyncCache<Question, Result<?>> results;
@@ -228,18 +228,26 @@ public final class OrderCache {
         }
         List<ValueCount> counts =
                 groups.entrySet().stream()
-                        .map(group -> new ValueCount(group.getKey(), group.getValue()))
+                        .map(SortedCount::of)
                         .sorted(LARGEST)
+                        .map(SortedCount::count)
                         .toList();
         return Optional.of(new ObjectCounts(total, counts));
     }
 
-    private static @Nullable Object sortValue(String text) {
-        return text.isEmpty() ? null : SortValue.of(text);
-    }
+    /** A count with what its value is sorted by. */
+    private record SortedCount(ValueCount count, @Nullable Object value) {
 
-    private static int compareNullable(@Nullable Object one, @Nullable Object other) {
-        return SortValue.compare(one, other);
+        static SortedCount of(Map.Entry<String, Integer> group) {
+            String text = group.getKey();
+            return new SortedCount(
+                    new ValueCount(text, group.getValue()),
+                    text.isEmpty() ? null : SortValue.of(text));
+        }
+
+        int compareValue(SortedCount other) {
+            return SortValue.compare(value, other.value);
+        }
     }
 
     /**
