@@ -222,10 +222,10 @@ public final class PassThrough {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
         if (!properties.isOwn(permission.verb())) {
-            throw new Rejection(StatusErrors.verbNotPassedOn(permission));
+            throw new Rejection(PassThroughErrors.notOwn(permission));
         }
         if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(Verb.IMPERSONATE)) {
-            throw new Rejection(StatusErrors.impersonationNotPassedOn());
+            throw new Rejection(PassThroughErrors.impersonation());
         }
     }
 

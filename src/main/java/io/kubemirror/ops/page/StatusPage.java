@@ -77,7 +77,8 @@ final class StatusPage {
                     "/page-feed.js", "page-feed.js",
                     "/page-objects.js", "page-objects.js",
                     "/page-resources.js", "page-resources.js",
-                    "/page-state.js", "page-state.js");
+                    "/page-state.js", "page-state.js",
+                    "/page-timeline.js", "page-timeline.js");
 
     private final DiagnosisInput input;
     private final Supplier<PageProperties> properties;

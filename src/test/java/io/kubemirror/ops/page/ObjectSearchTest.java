@@ -74,6 +74,52 @@ class ObjectSearchTest {
     }
 
     @Test
+    void objects_that_are_created_again_leave_room_for_others_that_were_deleted() {
+        pods.sync("5");
+        int revision = 6;
+        for (int i = 0; i < 60; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(revision++), "{}"));
+            pods.delete("p" + i, Integer.toString(revision++));
+        }
+        for (int i = 0; i < 51; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(revision++), "{}"));
+        }
+        for (int i = 0; i < 49; i++) {
+            pods.delete("p" + i, Integer.toString(revision++));
+        }
+
+        SearchResult found = search.search(List.of(pods.mirror()), "p");
+
+        assertThat(found.objects()).hasSize(50);
+        assertThat(found.objects().stream().limit(4))
+                .extracting(FoundObject::key, FoundObject::deleted)
+                .containsExactly(
+                        tuple("default/p49", false),
+                        tuple("default/p50", false),
+                        tuple("default/p48", true),
+                        tuple("default/p47", true));
+        assertThat(found.more()).isTrue();
+        assertThat(search.search(List.of(pods.mirror()), "p5").objects())
+                .extracting(FoundObject::key)
+                .contains("default/p59");
+    }
+
+    @Test
+    void object_of_exactly_the_name_is_found_after_many_similar_ones_were_deleted() {
+        pods.sync("5");
+        int revision = 6;
+        for (int i = 0; i < 60; i++) {
+            pods.upsert(PodMirror.pod("web-" + i, Integer.toString(revision++), "{}"));
+            pods.delete("web-" + i, Integer.toString(revision++));
+        }
+        pods.upsert(PodMirror.pod("web", Integer.toString(revision++), "{}"));
+        pods.delete("web", Integer.toString(revision++));
+
+        assertThat(search.search(List.of(pods.mirror()), "web").objects().getFirst())
+                .isEqualTo(new FoundObject("pods/default", "default/web", "126", true));
+    }
+
+    @Test
     void history_of_an_object_has_the_state_before_its_first_change_and_each_later_one() {
         pods.sync("5", PodMirror.pod("web", "4", "{\"a\":1}"));
         assertThat(search.versions(pods.mirror(), WEB, true).versions())
