@@ -6,9 +6,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.order.ObjectCounts;
 import io.kubemirror.order.OrderCache;
@@ -42,9 +41,9 @@ public class OrderBenchmark {
 
     private static final int PAGE = 50;
 
-    /** A time, the name, a selectable field, an amount in an array, and a time after the spec. */
+    /** A number, the name, a selectable field, an amount in an array, and a time after the spec. */
     @Param({
-        "metadata.creationTimestamp",
+        "-metadata.resourceVersion",
         "-metadata.name",
         "spec.nodeName",
         "spec.containers[0].resources.requests.memory",
@@ -61,9 +60,7 @@ public class OrderBenchmark {
     private int position;
 
     private static ValuePath path(String text) {
-        ResourceType pods =
-                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
-        return ValuePath.parse(text, SelectableFields.of(pods, List.of()));
+        return ValuePath.parse(text, List.of(SelectableField.at("spec.nodeName")));
     }
 
     /** Reads the path. */

@@ -2,7 +2,7 @@ package io.kubemirror.order;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.KubeObject.Span;
-import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +44,9 @@ public final class ValuePath {
      * @param fields the selectable fields of the type, whose values are known without reading JSON
      * @throws IllegalArgumentException if the text is not a JSONPath
      */
-    public static ValuePath parse(String text, SelectableFields fields) {
+    public static ValuePath parse(String text, List<SelectableField> fields) {
         String bare = bare(text);
-        boolean known = fields.extracted().stream().anyMatch(field -> field.label().equals(bare));
+        boolean known = fields.stream().anyMatch(field -> field.label().equals(bare));
         return switch (bare) {
             case "metadata.name" -> new ValuePath(bare, true, object -> object.key().name());
             case "metadata.namespace" ->

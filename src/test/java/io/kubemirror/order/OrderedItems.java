@@ -2,9 +2,7 @@ package io.kubemirror.order;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableFields;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,11 +10,6 @@ import java.util.Map;
 
 /** Stored objects with content. */
 public final class OrderedItems {
-
-    static final SelectableFields FIELDS =
-            SelectableFields.of(
-                    new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()),
-                    List.of());
 
     private OrderedItems() {}
 
@@ -47,6 +40,6 @@ public final class OrderedItems {
     }
 
     static ValuePath path(String text) {
-        return ValuePath.parse(text, FIELDS);
+        return ValuePath.parse(text, List.of());
     }
 }

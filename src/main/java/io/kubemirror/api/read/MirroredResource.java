@@ -77,7 +77,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
             return null;
         }
         try {
-            ValuePath value = ValuePath.parse(path, support.of(mirror, type));
+            ValuePath value = ValuePath.parse(path, support.of(mirror, type).extracted());
             if (mirror.scope().extent() == Extent.METADATA && !value.isInMetadata()) {
                 throw Rejection.badRequest(
                         "kubemirror mirrors only the metadata of " + type.groupResource());
