@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
-@Timeout(30)
+@Timeout(50)
 class Http2Test {
 
     private static final String LIST = "/api/v1/pods";

@@ -20,7 +20,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** What a client of HTTP/2 sends while it does not read takes a fixed amount of memory. */
-@Timeout(30)
+@Timeout(90)
 class UnreadHttp2Test {
 
     private static final String LIST = "/api/v1/pods";
@@ -33,6 +33,9 @@ class UnreadHttp2Test {
 
     /** Frames in a second are limited, too, so what is sent comes in parts. */
     private static final Duration SECOND = Duration.ofMillis(1100);
+
+    /** Otherwise the idle timeout would end a connection in time for the test, too. */
+    private static final String PATIENT = "--server.jetty.connection-idle-timeout=1h";
 
     private static ApiFixture serving(String... arguments) {
         ApiFixture served = Http2Test.serving(arguments);
@@ -137,7 +140,7 @@ class UnreadHttp2Test {
 
     @Test
     void too_many_answers_that_are_not_read_end_the_connection() {
-        try (ApiFixture served = serving();
+        try (ApiFixture served = serving(PATIENT);
                 FrameClient client = FrameClient.to(served.port(), WINDOW)) {
             stall(served, client);
             for (int i = 0; i < 3; i++) {
@@ -167,7 +170,7 @@ class UnreadHttp2Test {
 
     @Test
     void flood_of_a_client_that_reads_nothing_ends_the_connection_at_once() {
-        try (ApiFixture served = serving();
+        try (ApiFixture served = serving(PATIENT);
                 FrameClient client = FrameClient.to(served.port(), WINDOW)) {
             stall(served, client);
             ping(client, 2 * BudgetedHttp2Factory.FRAMES);
