@@ -3,6 +3,7 @@ package io.kubemirror.load;
 import io.kubemirror.upstream.kube.TestCertificates;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -101,56 +102,52 @@ final class Http2Chapter {
 
     private Cost measure(Version version, int stalled, Duration time) {
         TestCertificates certificate = certificate();
-        DeliveryTimes warmUp = new DeliveryTimes(1 << 20);
-        DeliveryTimes deliveryTimes = new DeliveryTimes(1 << 20);
-        try (Sidecar sidecar = sidecar(certificate);
-                ConfigMapWriter writer =
-                        new ConfigMapWriter(
-                                loadEnvironment.api(),
-                                FanOut.NAMESPACE,
-                                event -> "n" + event % 40)) {
-            cost(sidecar, writer, new Load(certificate, version, 0, WARM_UP), warmUp);
-            return cost(
-                    sidecar, writer, new Load(certificate, version, stalled, time), deliveryTimes);
+        try (Sidecar sidecar = sidecar(certificate)) {
+            cost(sidecar, client(certificate, version), 0, WARM_UP);
+            Cost cost = cost(sidecar, client(certificate, version), stalled, time);
+            System.out.println(version + ", " + stalled + " stalled: " + cost);
+            return cost;
         }
     }
 
-    private record Load(
-            TestCertificates certificate, Version version, int stalled, Duration time) {}
-
-    private Cost cost(
-            Sidecar sidecar, ConfigMapWriter writer, Load load, DeliveryTimes deliveryTimes) {
+    private Cost cost(Sidecar sidecar, HttpClient client, int stalled, Duration time) {
         MeasuredServer side = sidecar.side();
+        DeliveryTimes deliveryTimes = new DeliveryTimes(1 << 20);
+        try (ConfigMapWriter writer =
+                new ConfigMapWriter(
+                        loadEnvironment.api(), FanOut.NAMESPACE, event -> "n" + event % 40)) {
+            open(side, client, stalled, deliveryTimes);
+            ProcessUsage open = side.usage();
+            var _ = writer.steadily(PER_SECOND, time, deliveryTimes);
+            long expected = PER_SECOND * time.toSeconds() * (WATCHES - stalled);
+            Pacer.of(Duration.ofSeconds(2));
+            return new Cost(
+                    side.usage().cpuSince(open).toNanos() / 1e3 / deliveryTimes.deliveries(),
+                    deliveryTimes.times().getValueAtPercentile(99) / 1e6,
+                    sidecar.metric("kubemirror_connections_open"),
+                    expected - deliveryTimes.deliveries());
+        } finally {
+            client.shutdownNow();
+        }
+    }
+
+    private void open(
+            MeasuredServer side, HttpClient client, int stalled, DeliveryTimes deliveryTimes) {
         URI address =
                 URI.create(
                         "https://localhost:" + side.port() + TARGET + loadEnvironment.revision());
-        try (HttpClient client = client(load)) {
+        try {
             for (int i = 0; i < WATCHES; i++) {
                 InputStream body =
                         client.send(
                                         HttpRequest.newBuilder(address).build(),
                                         BodyHandlers.ofInputStream())
                                 .body();
-                if (i >= load.stalled()) {
+                if (i >= stalled) {
                     Thread.ofVirtual().start(() -> read(body, deliveryTimes));
                 }
             }
-            ProcessUsage open = side.usage();
-            var _ = writer.steadily(PER_SECOND, load.time(), deliveryTimes);
-            long expected = PER_SECOND * load.time().toSeconds() * (WATCHES - load.stalled());
-            Pacer.of(Duration.ofSeconds(2));
-            Cost cost =
-                    new Cost(
-                            side.usage().cpuSince(open).toNanos()
-                                    / 1e3
-                                    / deliveryTimes.deliveries(),
-                            deliveryTimes.times().getValueAtPercentile(99) / 1e6,
-                            sidecar.metric("kubemirror_connections_open"),
-                            expected - deliveryTimes.deliveries());
-            System.out.println(load.version() + ", " + load.stalled() + " stalled: " + cost);
-            client.shutdownNow();
-            return cost;
-        } catch (Exception e) {
+        } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -180,26 +177,33 @@ final class Http2Chapter {
         }
     }
 
-    private static HttpClient client(Load load) throws Exception {
-        return HttpClient.newBuilder()
-                .version(load.version())
-                .sslContext(load.certificate().trusting())
-                .build();
+    private static HttpClient client(TestCertificates certificate, Version version) {
+        try {
+            return HttpClient.newBuilder()
+                    .version(version)
+                    .sslContext(certificate.trusting())
+                    .build();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Counts the events, until the client ends. */
     private static void read(InputStream body, DeliveryTimes deliveryTimes) {
-        new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))
-                .lines()
-                .forEach(
-                        line -> {
-                            Matcher number = NUMBER.matcher(line);
-                            if (number.find()) {
-                                int event = Integer.parseInt(number.group(1));
-                                synchronized (deliveryTimes) {
-                                    deliveryTimes.received(event, System.nanoTime());
-                                }
-                            }
-                        });
+        BufferedReader reader =
+                new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+        try (reader) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                Matcher number = NUMBER.matcher(line);
+                if (number.find()) {
+                    synchronized (deliveryTimes) {
+                        deliveryTimes.received(
+                                Integer.parseInt(number.group(1)), System.nanoTime());
+                    }
+                }
+            }
+        } catch (IOException ended) {
+            // The client has been shut down.
+        }
     }
 }

@@ -31,15 +31,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
-import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.http2.HTTP2Session;
-import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.ssl.SslConnection;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.jetty.JettyWebServer;
 import org.springframework.boot.web.server.WebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -324,23 +320,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** The sessions of HTTP/2. */
     public Stream<HTTP2Session> sessions() {
-        return sessions(context);
-    }
-
-    /** The sessions of HTTP/2 that an application serves. */
-    public static Stream<HTTP2Session> sessions(ConfigurableApplicationContext context) {
-        WebServer server = ((WebServerApplicationContext) context).getWebServer();
-        return Stream.of(((JettyWebServer) Objects.requireNonNull(server)).getServer())
-                .flatMap(jetty -> Stream.of(jetty.getConnectors()))
-                .flatMap(connector -> connector.getConnectedEndPoints().stream())
-                .map(EndPoint::getConnection)
-                .map(
-                        connection ->
-                                connection instanceof SslConnection tls
-                                        ? tls.getSslEndPoint().getConnection()
-                                        : connection)
-                .filter(HTTP2Connection.class::isInstance)
-                .map(connection -> ((HTTP2Connection) connection).getSession());
+        return Http2Sessions.of(context);
     }
 
     /** The number of open watches of all resources. */

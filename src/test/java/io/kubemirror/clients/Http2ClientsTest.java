@@ -5,7 +5,7 @@ import static io.kubemirror.testing.Manifests.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ApplicationLauncher;
-import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.Http2Sessions;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -194,7 +194,7 @@ class Http2ClientsTest {
                 server.create(pod("default", "second"));
                 assertThat(run.output().await(lines -> lines.toString().contains("\"second\"")))
                         .isTrue();
-                assertThat(ApiFixture.sessions(kubemirror)).hasSize(1);
+                assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
             }
         }
     }
@@ -219,7 +219,7 @@ class Http2ClientsTest {
             server.create(pod("default", "first"));
             tab.await("told.size === 20");
 
-            assertThat(ApiFixture.sessions(kubemirror)).hasSize(1);
+            assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
         }
     }
 }
