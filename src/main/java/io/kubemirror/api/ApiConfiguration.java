@@ -4,6 +4,7 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Query;
@@ -97,6 +98,7 @@ import java.util.random.RandomGenerator;
     RequestMeters.class,
     RequestTracker.class,
     ServedRevisions.class,
+    SharedBodies.class,
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,

@@ -7,6 +7,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseForm;
 import io.kubemirror.api.encode.ResponseWriter;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.OrderOptions;
@@ -39,7 +40,8 @@ record MirroredResourceHandler(
         DocumentEncoder encoder,
         ReadRouter router,
         UpstreamProxy proxy,
-        StalenessPolicy staleness) {
+        StalenessPolicy staleness,
+        SharedBodies bodies) {
 
     /**
      * Answers a request.
@@ -93,7 +95,8 @@ record MirroredResourceHandler(
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
         EntityTag tag = encoder.tag(shown, found.object());
-        ResponseWriter.send(encoder.object(shown, found.object()), shown.indented(), tag, exchange);
+        ResponseWriter.send(
+                encoder.object(shown, found.object()), shown.indented(), tag, exchange, bodies);
     }
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
@@ -128,7 +131,7 @@ record MirroredResourceHandler(
                         page.revision(),
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
-            ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
+            ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
         }
     }
 
@@ -219,7 +222,9 @@ record MirroredResourceHandler(
      */
     private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
-        ListOptions options = ListOptions.decode(exchange.query(), sent);
+        String conflate = exchange.request().getHeader(WatchService.CONFLATE);
+        ListOptions options =
+                ListOptions.decode(exchange.query(), sent, Boolean.parseBoolean(conflate));
         String last = exchange.request().getHeader("Last-Event-ID");
         return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
     }

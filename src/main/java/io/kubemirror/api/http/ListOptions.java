@@ -97,6 +97,7 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param conflated whether the client wants the newest state instead of every change
      * @param states whether the client wants to know when the state of the mirror changes
      * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
      *     (list-watch.md#bm-11)
@@ -105,6 +106,7 @@ public record ListOptions(
     public record StreamingOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
+            boolean conflated,
             boolean states,
             @Nullable Long bookmarkSeconds,
             @Nullable Long timeoutSeconds) {}
@@ -118,6 +120,17 @@ public record ListOptions(
      * @throws Rejection if a number or a selector is malformed
      */
     public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
+        return decode(query, serverSent, /* conflated= */ false);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param conflated whether a header asks for a conflated watch, which includes bookmarks unless
+     *     the client says otherwise (list-watch.md#cw-5); a parameter may ask for it, too
+     */
+    public static ListOptions decode(Query query, boolean serverSent, boolean conflated)
+            throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
@@ -126,7 +139,8 @@ public record ListOptions(
             checkRequirements("labelSelector", labels.size());
             FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
-            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
+            boolean newest = query.flag("kubemirrorConflate").orElse(conflated);
+            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent || newest);
             boolean states = query.flag("kubemirrorState").orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
@@ -136,6 +150,7 @@ public record ListOptions(
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
+                            newest,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
                             timeoutSeconds),
@@ -192,6 +207,7 @@ public record ListOptions(
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
+                        streaming.conflated(),
                         streaming.states(),
                         streaming.bookmarkSeconds(),
                         streaming.timeoutSeconds()),

@@ -43,10 +43,10 @@ final class StatusPage {
 
     private static final String STATE = "state";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration POLL = Duration.ofMillis(250);
 
     /** Number of polls without an event after which a keep-alive is sent. */
-    private static final int QUIET_LOOKS = 8;
+    private static final int QUIET_POLLS = 8;
 
     private static final Map<String, String> HEADERS =
             Map.of(
@@ -193,17 +193,17 @@ final class StatusPage {
 
     private void follow(StreamSessions.EventStream stream, EventFeed feed)
             throws IOException, InterruptedException {
-        stream.send("begun", feed.look());
+        stream.send("begun", feed.poll());
         int quiet = 0;
         while (!Thread.currentThread().isInterrupted()) {
-            EventFeed.Batch batch = feed.look();
+            EventFeed.Batch batch = feed.poll();
             quiet = batch.isEmpty() ? quiet + 1 : 0;
             if (!batch.isEmpty()) {
                 stream.send("changes", batch);
-            } else if (quiet % QUIET_LOOKS == 0) {
+            } else if (quiet % QUIET_POLLS == 0) {
                 stream.send("alive", Map.of());
             }
-            sleeper.sleep(LOOK);
+            sleeper.sleep(POLL);
         }
     }
 
