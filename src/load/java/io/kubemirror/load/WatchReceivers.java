@@ -2,6 +2,7 @@ package io.kubemirror.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -136,6 +137,12 @@ final class WatchReceivers implements AutoCloseable {
     /** How many events came again or in the wrong order. */
     int repeats() {
         return watchers.stream().mapToInt(WatchReceiver::repeats).sum();
+    }
+
+    /** The processor time of the thread that reads. */
+    Duration cpu() {
+        return Duration.ofNanos(
+                ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId()));
     }
 
     private void run() {
