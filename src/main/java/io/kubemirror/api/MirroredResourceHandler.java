@@ -10,10 +10,12 @@ import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
@@ -107,6 +109,7 @@ record MirroredResourceHandler(
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (router.route(wanted, minRevision(exchange), exchange.allotted())) {
             case SERVER -> {
+                requireUnordered(options);
                 proxy.answer(wanted, exchange);
                 return;
             }
@@ -116,6 +119,7 @@ record MirroredResourceHandler(
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
+            requireUnordered(options);
             proxy.answer(wanted, exchange);
             return;
         }
@@ -131,10 +135,22 @@ record MirroredResourceHandler(
         }
     }
 
+    /** The API server would send the objects in key order, without a word (list-watch.md#or-10). */
+    private static void requireUnordered(ListOptions options) throws Rejection {
+        if (options.order().isPresent()) {
+            throw new Rejection(
+                    StatusErrors.tooOld(
+                            "the API server would have to answer this list, and it does not know"
+                                    + " sortBy, count, and groupBy; try again later, or accept an"
+                                    + " older state with resourceVersion=0"));
+        }
+    }
+
     private Optional<WatchSession> watch(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
+        OrderOptions.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());

@@ -62,6 +62,11 @@ public final class Snapshot {
         return objects.size();
     }
 
+    /** Returns whether another snapshot differs at most in its revision, in O(1). */
+    public boolean hasSameObjects(Snapshot other) {
+        return objects == other.objects;
+    }
+
     /** Returns the size of the JSON of all objects. */
     long bytes() {
         return bytes;

@@ -22,13 +22,15 @@ import java.util.Optional;
  * @param labels the label selector
  * @param fields the field selector
  * @param streaming the options of a watch
+ * @param order how a list is sorted or counted
  */
 public record ListOptions(
         StateOptions state,
         PagingOptions paging,
         LabelSelector labels,
         FieldSelector fields,
-        StreamingOptions streaming) {
+        StreamingOptions streaming,
+        OrderOptions order) {
 
     public static final String NAME = "metadata.name";
     public static final String NAMESPACE = "metadata.namespace";
@@ -151,7 +153,8 @@ public record ListOptions(
                             newest,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
-                            timeoutSeconds));
+                            timeoutSeconds),
+                    OrderOptions.decode(query));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
@@ -207,7 +210,8 @@ public record ListOptions(
                         streaming.conflated(),
                         streaming.states(),
                         streaming.bookmarkSeconds(),
-                        streaming.timeoutSeconds()));
+                        streaming.timeoutSeconds()),
+                order);
     }
 
     /**
@@ -229,7 +233,7 @@ public record ListOptions(
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
             try {
-                return new ListOptions(state, paging, labels, ofName(name), streaming);
+                return new ListOptions(state, paging, labels, ofName(name), streaming, order);
             } catch (SelectorException unspeakable) {
                 throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }

@@ -1,6 +1,7 @@
 package io.kubemirror.api.passthrough;
 
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -170,6 +171,7 @@ public final class PassThrough {
         exchange.note().passed(resource(permission));
         HttpServletRequest request = exchange.request();
         checkMeaning(request);
+        checkOrder(exchange);
         boolean own = properties.mode() == Mode.OWN;
         if (own) {
             checkVerb(permission, request);
@@ -203,6 +205,15 @@ public final class PassThrough {
                         .anyMatch(segment -> segment.equals(".") || segment.equals(".."));
         if (dots || !path.startsWith("/") || ForwardedHeaders.areAmbiguous(request)) {
             throw new Rejection(Reply.BAD_REQUEST);
+        }
+    }
+
+    /** Refuses options of lists that only mirrors know (list-watch.md#or-10). */
+    private static void checkOrder(Exchange exchange) throws Rejection {
+        boolean list = exchange.parsed().requestPath() instanceof RequestPath.Collection;
+        if (list && exchange.request().getMethod().equals("GET")) {
+            OrderOptions.refuse(
+                    exchange.query(), "kubemirror does not mirror all of what is requested");
         }
     }
 

@@ -58,7 +58,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
      */
     record FoundObject(String mirror, String key, String revision, boolean deleted) {
 
-        private static FoundObject of(Mirror mirror, KubeObject object, boolean deleted) {
+        static FoundObject of(Mirror mirror, KubeObject object, boolean deleted) {
             return new FoundObject(
                     mirror.scope().toString(),
                     object.key().path(),
