@@ -29,6 +29,8 @@ final class LoadTest {
                     "start",
                     "restart",
                     "lists",
+                    "joins",
+                    "conflate",
                     "sync",
                     "expired",
                     "memory",
@@ -90,6 +92,11 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new ListChapter(loadEnvironment, rounds, rows).measure();
             }
+            case "joins" -> {
+                loadEnvironment.loadFixtures().pods();
+                new JoinChapter(loadEnvironment, rounds, rows).measure();
+            }
+            case "conflate" -> new ConflateChapter(loadEnvironment, rows).measure(time);
             case "sync" -> {
                 loadEnvironment.loadFixtures().pods();
                 new SyncChapter(loadEnvironment, rounds, rows).measure();

@@ -120,9 +120,8 @@ final class WatchStateMachine implements AutoCloseable {
         }
         this.stage = start;
         this.conflation = conflation;
-        Cursor begin = position();
-        this.reached = begin;
-        conflation.filter(_ -> begin != null).ifPresent(seen -> seen.reach(begin));
+        this.reached = position();
+        conflation.ifPresent(seen -> cursor().ifPresent(seen::reach));
     }
 
     /** Returns the next step. The previous one must have been executed. */
