@@ -8,8 +8,15 @@ import java.util.Optional;
  * @param namespace the namespace, empty for all
  * @param labels the label selector
  * @param fields the field selector
+ * @param shard the shard selector
  */
-public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+public record Selection(
+        String namespace, LabelSelector labels, FieldSelector fields, ShardSelector shard) {
+
+    /** Creates a selection of all shards. */
+    public Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+        this(namespace, labels, fields, ShardSelector.everything());
+    }
 
     /** Returns the selection of the whole collection. */
     public static Selection everything() {
@@ -18,7 +25,15 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
 
     /** Returns whether every object matches the selection. */
     public boolean isEverything() {
-        return namespace.isEmpty() && labels.isEverything() && fields.isEverything();
+        return namespace.isEmpty()
+                && labels.isEverything()
+                && fields.isEverything()
+                && shard.isEverything();
+    }
+
+    /** Returns the same selection of all shards. */
+    public Selection unsharded() {
+        return shard.isEverything() ? this : new Selection(namespace, labels, fields);
     }
 
     /** Returns whether a change concerns the selection: its object matches before or after. */
@@ -31,7 +46,8 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
     public boolean matches(KubeObject object) {
         return (namespace.isEmpty() || object.key().isIn(namespace))
                 && labels.matches(object.labels())
-                && fields.matches(object);
+                && fields.matches(object)
+                && shard.matches(object);
     }
 
     /**

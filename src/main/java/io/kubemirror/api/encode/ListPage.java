@@ -1,11 +1,13 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.ShardSelector;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +24,14 @@ import java.util.List;
  * @param next the start of the next page, or null if there is none
  * @param remaining the number of objects after this page, 0 if there are none or the number is
  *     unknown (list-watch.md#co-5)
+ * @param shard the shards of the objects
  */
 public record ListPage(
         Revision revision,
         Iterable<KubeObject> objects,
         @Nullable ContinueToken next,
-        long remaining) {
+        long remaining,
+        ShardSelector shard) {
 
     /**
      * Returns all objects of a selection, starting at a key.
@@ -35,7 +39,8 @@ public record ListPage(
      * @param from the minimum key, relative to the namespace of the selection
      */
     public static ListPage whole(Snapshot state, Selection selection, String from) {
-        return new ListPage(state.revision(), select(state, selection, from), null, 0);
+        return new ListPage(
+                state.revision(), select(state, selection, from), null, 0, selection.shard());
     }
 
     /**
@@ -51,17 +56,20 @@ public record ListPage(
         while (taken.size() < limit && objects.hasNext()) {
             taken.add(objects.next());
         }
-        // Counts the remaining objects without applying the selectors, as the API server does.
         int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
         if (left == 0) {
-            return new ListPage(state.revision(), taken, null, 0);
+            return new ListPage(state.revision(), taken, null, 0, selection.shard());
         }
+        // As the API server does, which shows the number in spite of a shard selector and counts as
+        // if it selected everything (list-watch.md#sh-4).
         boolean countable = selection.labels().isEverything() && selection.fields().isEverything();
+        int rest = state.count(namespace, absolute(namespace, from)) - taken.size();
         return new ListPage(
                 state.revision(),
                 taken,
                 ContinueToken.after(state.revision(), relative(taken.getLast().key(), namespace)),
-                countable ? left : 0);
+                countable ? rest : 0,
+                selection.shard());
     }
 
     /** Returns a list of at most one object (list-watch.md#fs-8). */
@@ -70,7 +78,8 @@ public record ListPage(
                 state.revision(),
                 state.get(key).filter(selection::matches).stream().toList(),
                 null,
-                0);
+                0,
+                selection.shard());
     }
 
     /** Returns the first path after that of an object. */
@@ -88,6 +97,20 @@ public record ListPage(
 
     private static String relative(ObjectKey key, String namespace) {
         return namespace.isEmpty() ? key.path() : key.path().substring(namespace.length() + 1);
+    }
+
+    /**
+     * Returns the member {@code metadata} of a list of whole objects of a built-in type. Only that
+     * contains the shards (list-watch.md#sh-3).
+     */
+    String shardedMetadata() {
+        String metadata = metadata(false);
+        return shard.isEverything()
+                ? metadata
+                : metadata.substring(0, metadata.length() - 1)
+                        + ",\"shardInfo\":{\"selector\":"
+                        + GoJson.quote(shard.text())
+                        + "}}";
     }
 
     /**

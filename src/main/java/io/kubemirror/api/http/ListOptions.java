@@ -5,6 +5,7 @@ import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.Status.Cause;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import java.util.Optional;
  * @param paging the requested page of the list
  * @param labels the label selector
  * @param fields the field selector
+ * @param shardSelector the shard selector as it was sent, which the API server checks last
+ *     (list-watch.md#sh-7)
  * @param streaming the options of a watch
  */
 public record ListOptions(
@@ -28,6 +31,7 @@ public record ListOptions(
         PagingOptions paging,
         LabelSelector labels,
         FieldSelector fields,
+        String shardSelector,
         StreamingOptions streaming) {
 
     public static final String NAME = "metadata.name";
@@ -131,12 +135,28 @@ public record ListOptions(
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
                     labels,
                     fields,
+                    selector(query, "shardSelector"),
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
                             timeoutSeconds));
+        } catch (SelectorException malformed) {
+            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
+        }
+    }
+
+    /**
+     * Parses the shard selector.
+     *
+     * @throws Rejection if it is malformed
+     */
+    public ShardSelector shard() throws Rejection {
+        try {
+            ShardSelector shard = ShardSelector.parse(shardSelector);
+            checkRequirements("shardSelector", shard.size());
+            return shard;
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
@@ -186,6 +206,7 @@ public record ListOptions(
                 paging,
                 labels,
                 fields,
+                shardSelector,
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
@@ -213,7 +234,8 @@ public record ListOptions(
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
             try {
-                return new ListOptions(state, paging, labels, ofName(name), streaming);
+                return new ListOptions(
+                        state, paging, labels, ofName(name), shardSelector, streaming);
             } catch (SelectorException unspeakable) {
                 throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }

@@ -50,7 +50,8 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
      *
      * @param namespace the namespace in the path, empty if the path has none
      * @param options the checked options
-     * @throws Rejection if no mirror covers all of it, or a field is not selectable
+     * @throws Rejection if no mirror covers all of it, a field is not selectable, or the shard
+     *     selector is malformed
      */
     public CollectionRequest select(String namespace, ListOptions options) throws Rejection {
         FieldSelector fields = options.fields();
@@ -64,7 +65,8 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
-        return new CollectionRequest(type, mirror, selection, options);
+        Selection sharded = new Selection(narrowed, options.labels(), fields, options.shard());
+        return new CollectionRequest(type, mirror, sharded, options);
     }
 
     /**
