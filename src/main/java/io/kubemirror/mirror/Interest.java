@@ -170,13 +170,21 @@ public sealed interface Interest {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
         if (change instanceof Change.Modified modified) {
-            add(modified.previous(), interests);
+            addUnhashed(modified.previous(), interests);
+            if (!modified.previous().uid().equals(modified.object().uid())) {
+                addHashed(modified.previous(), interests);
+            }
         }
         return interests;
     }
 
     /** Adds all interests in one value that include an object. */
     static void add(KubeObject object, Set<Interest> interests) {
+        addUnhashed(object, interests);
+        addHashed(object, interests);
+    }
+
+    private static void addUnhashed(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
         interests.add(new Everything());
         interests.add(new Named("", key.name()));
@@ -184,8 +192,10 @@ public sealed interface Interest {
         interests.add(new Within(key.namespace()));
         object.labels().forEach((label, value) -> interests.add(new Labeled(label, value)));
         object.fields().forEach((field, value) -> interests.add(new Having(field, value)));
-        for (ShardKey shardKey : ShardKey.values()) {
-            interests.add(Hashed.of(shardKey, object));
-        }
+    }
+
+    private static void addHashed(KubeObject object, Set<Interest> interests) {
+        interests.add(Hashed.of(ShardKey.UID, object));
+        interests.add(Hashed.of(ShardKey.NAMESPACE, object));
     }
 }

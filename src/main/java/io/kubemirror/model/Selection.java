@@ -38,8 +38,19 @@ public record Selection(
 
     /** Returns whether a change concerns the selection: its object matches before or after. */
     public boolean matches(Change change) {
+        if (isElsewhere(change)) {
+            return false;
+        }
         return matches(change.latest())
                 || (change instanceof Change.Modified modified && matches(modified.previous()));
+    }
+
+    /** Returns whether one hash shows that a change is of another shard, which no object leaves. */
+    private boolean isElsewhere(Change change) {
+        return !shard.isEverything()
+                && change instanceof Change.Modified modified
+                && modified.previous().uid().equals(modified.object().uid())
+                && !shard.matches(modified.object());
     }
 
     /** Returns whether an object matches the selection. */
@@ -55,6 +66,9 @@ public record Selection(
      * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
+        if (isElsewhere(change)) {
+            return Optional.empty();
+        }
         if (!(change instanceof Change.Modified modified)) {
             return matches(change.latest()) ? Optional.of(change) : Optional.empty();
         }
