@@ -72,7 +72,8 @@ final class Sidecar implements AutoCloseable {
         }
     }
 
-    private static int freePort() {
+    /** A port that nothing listens on at the moment. */
+    static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {

@@ -72,6 +72,7 @@ public record DocumentEncoder(
                 selection.fields().text(),
                 selection.shard().text(),
                 paging.token(),
+                wanted.options().order().text(),
                 Long.toString(page.next() == null ? 0 : paging.limit()),
                 page.revision().digits());
     }

@@ -2,15 +2,19 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
+import io.kubemirror.order.ObjectCounts;
+import io.kubemirror.order.SortedObjects;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -19,11 +23,12 @@ import java.util.List;
  * The result of a list request: a snapshot or a part of it.
  *
  * @param revision the revision of the list
- * @param objects the objects in key order; the objects of a complete list are selected while they
- *     are read
+ * @param objects the objects in key order, or in the order that the request names; the objects of a
+ *     complete list are selected while they are read
  * @param next the start of the next page, or null if there is none
  * @param remaining the number of objects after this page, 0 if there are none or the number is
  *     unknown (list-watch.md#co-5)
+ * @param counts the numbers of objects that are sent in place of the objects, null for none
  * @param shard the shards of the objects
  */
 public record ListPage(
@@ -31,7 +36,23 @@ public record ListPage(
         Iterable<KubeObject> objects,
         @Nullable ContinueToken next,
         long remaining,
+        @Nullable ObjectCounts counts,
         ShardSelector shard) {
+
+    private ListPage(
+            Revision revision,
+            Iterable<KubeObject> objects,
+            @Nullable ContinueToken next,
+            long remaining) {
+        this(revision, objects, next, remaining, null, ShardSelector.everything());
+    }
+
+    /** Returns the same page as one of some shards. */
+    public ListPage of(ShardSelector other) {
+        return other.isEverything()
+                ? this
+                : new ListPage(revision, objects, next, remaining, counts, other);
+    }
 
     /**
      * Returns all objects of a selection, starting at a key.
@@ -39,8 +60,7 @@ public record ListPage(
      * @param from the minimum key, relative to the namespace of the selection
      */
     public static ListPage whole(Snapshot state, Selection selection, String from) {
-        return new ListPage(
-                state.revision(), select(state, selection, from), null, 0, selection.shard());
+        return new ListPage(state.revision(), select(state, selection, from), null, 0);
     }
 
     /**
@@ -58,7 +78,7 @@ public record ListPage(
         }
         int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
         if (left == 0) {
-            return new ListPage(state.revision(), taken, null, 0, selection.shard());
+            return new ListPage(state.revision(), taken, null, 0);
         }
         // As the API server does, which shows the number in spite of a shard selector and counts as
         // if it selected everything (list-watch.md#sh-4).
@@ -68,8 +88,38 @@ public record ListPage(
                 state.revision(),
                 taken,
                 ContinueToken.after(state.revision(), relative(taken.getLast().key(), namespace)),
-                countable ? rest : 0,
-                selection.shard());
+                countable ? rest : 0);
+    }
+
+    /**
+     * Returns a part of a sorted snapshot.
+     *
+     * @param from the number of objects before it
+     * @param limit the maximum number of objects, at least 1
+     */
+    public static ListPage sorted(
+            Snapshot state, SortedObjects all, OrderOptions order, int from, long limit) {
+        int start = Math.min(from, all.size());
+        List<KubeObject> taken = all.page(order.descending(), start, limit);
+        int end = start + taken.size();
+        int left = all.size() - end;
+        String position = Integer.toString(end);
+        return new ListPage(
+                state.revision(),
+                taken,
+                left == 0 ? null : new ContinueToken(state.revision(), position, order.text()),
+                left);
+    }
+
+    /** Returns a list without objects, all of which remain (list-watch.md#or-6). */
+    public static ListPage counted(Snapshot state, ObjectCounts counts) {
+        return new ListPage(
+                state.revision(),
+                List.of(),
+                null,
+                counts.total(),
+                counts,
+                ShardSelector.everything());
     }
 
     /** Returns a list of at most one object (list-watch.md#fs-8). */
@@ -78,8 +128,7 @@ public record ListPage(
                 state.revision(),
                 state.get(key).filter(selection::matches).stream().toList(),
                 null,
-                0,
-                selection.shard());
+                0);
     }
 
     /** Returns the first path after that of an object. */
@@ -97,6 +146,14 @@ public record ListPage(
 
     private static String relative(ObjectKey key, String namespace) {
         return namespace.isEmpty() ? key.path() : key.path().substring(namespace.length() + 1);
+    }
+
+    /** Returns the member {@code groups} with a leading comma, or nothing (list-watch.md#or-7). */
+    String groups() {
+        return counts == null || counts.groups().isEmpty()
+                ? ""
+                : ",\"groups\":"
+                        + new String(GoJson.bytes(counts.groups()), StandardCharsets.UTF_8);
     }
 
     /**
@@ -123,7 +180,7 @@ public record ListPage(
         if (next != null) {
             members.add("\"continue\":\"" + next.encode() + "\"");
         }
-        if (remaining > 0) {
+        if (remaining > 0 || counts != null) {
             members.add("\"remainingItemCount\":" + remaining);
         }
         members.add(custom ? members.size() : 0, "\"resourceVersion\":\"" + revision + "\"");

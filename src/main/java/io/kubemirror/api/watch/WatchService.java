@@ -50,6 +50,9 @@ public record WatchService(
         Supplier<BatchProperties> batch,
         Clockwork clockwork) {
 
+    /** The header by which a watch asks for the newest state (list-watch.md#cw-5). */
+    public static final String CONFLATE = "Kubemirror-Conflate";
+
     /** The shortest interval of bookmarks that a client may ask for (list-watch.md#bm-11). */
     private static final long SHORTEST_BOOKMARK_SECONDS = 1;
 
@@ -210,9 +213,25 @@ public record WatchService(
                         schedule(wanted, serverSent),
                         batch.get(),
                         meters.tracer(),
-                        task::signal);
+                        task::signal,
+                        conflation(wanted, exchange, meter, task));
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
         return new WatchSession(watcher, task, machine, sink, meter, registry);
+    }
+
+    private static Optional<Conflation> conflation(
+            CollectionRequest wanted,
+            Exchange exchange,
+            WatchMeters.Meter meter,
+            CoalescingTask task) {
+        return wanted.options().streaming().conflated()
+                ? Optional.of(
+                        new Conflation(
+                                wanted,
+                                exchange.memory().responses(),
+                                meter::conflated,
+                                task::signal))
+                : Optional.empty();
     }
 
     private static boolean isServerSent(FrameEncoder frames) {

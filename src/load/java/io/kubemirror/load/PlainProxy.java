@@ -1,0 +1,136 @@
+package io.kubemirror.load;
+
+import okhttp3.OkHttpClient;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.VirtualThreads;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A proxy that only copies requests and responses, made of the HTTP server and the HTTP client that
+ * kubemirror uses. Shows how much of a write's time belongs to these.
+ */
+final class PlainProxy implements AutoCloseable {
+
+    private static final int ATTEMPTS = 3_000;
+
+    private final Process process;
+    private final int port = Sidecar.freePort();
+
+    /** Starts it in a process of its own, and waits until it listens. */
+    PlainProxy(int upstream) {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        try {
+            process =
+                    new ProcessBuilder(
+                                    java.toString(),
+                                    "-XX:+UseSerialGC",
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    PlainProxy.class.getName(),
+                                    Integer.toString(port),
+                                    Integer.toString(upstream))
+                            .redirectErrorStream(true)
+                            .redirectOutput(new File("target", "proxy.log"))
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        for (int i = 0; !isListening(); i++) {
+            if (i == ATTEMPTS || !process.isAlive()) {
+                process.destroy();
+                throw new IllegalStateException("not listening; see target/proxy.log");
+            }
+            Pacer.of(Duration.ofMillis(10));
+        }
+    }
+
+    private boolean isListening() {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+
+    /** Copies until the process ends. The arguments are its port, and the port of the server. */
+    public static void main(String[] args) throws Exception {
+        QueuedThreadPool threads = new QueuedThreadPool();
+        threads.setVirtualThreadsExecutor(VirtualThreads.getNamedVirtualThreadsExecutor("copy-"));
+        Server server = new Server(threads);
+        ServerConnector connector = new ServerConnector(server);
+        connector.setHost("127.0.0.1");
+        connector.setPort(Integer.parseInt(args[0]));
+        server.addConnector(connector);
+        server.setHandler(new Copy(Integer.parseInt(args[1])));
+        server.start();
+        server.join();
+    }
+
+    private static final class Copy extends Handler.Abstract {
+
+        private final OkHttpClient client = new OkHttpClient();
+        private final int upstream;
+
+        Copy(int upstream) {
+            this.upstream = upstream;
+        }
+
+        @Override
+        public boolean handle(
+                Request request, org.eclipse.jetty.server.Response response, Callback callback)
+                throws IOException {
+            try (Response answer = client.newCall(copyOf(request)).execute()) {
+                response.setStatus(answer.code());
+                for (String name : List.of("Content-Type", "Audit-Id", "Date")) {
+                    String value = answer.header(name);
+                    if (value != null) {
+                        response.getHeaders().put(name, value);
+                    }
+                }
+                byte[] body = answer.body().bytes();
+                response.write(true, ByteBuffer.wrap(body), callback);
+            }
+            return true;
+        }
+
+        private okhttp3.Request copyOf(Request request) throws IOException {
+            String type =
+                    Objects.requireNonNullElse(
+                            request.getHeaders().get(HttpHeader.CONTENT_TYPE), "application/json");
+            byte[] body = Content.Source.asInputStream(request).readAllBytes();
+            return new okhttp3.Request.Builder()
+                    .url("http://127.0.0.1:" + upstream + request.getHttpURI().getPathQuery())
+                    .method(request.getMethod(), RequestBody.create(body, null))
+                    .header("Content-Type", type)
+                    .build();
+        }
+    }
+}
