@@ -55,8 +55,8 @@ import java.util.Map;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and optionally start, idle, namespaces, union, label-selector, field-selector, drop-fields,
- *     index-fields, metadata-only, max-objects, max-bytes, etcd, and what overrides
+ *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
+ *     drop-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and what overrides
  *     kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
@@ -322,6 +322,7 @@ record MirrorProperties(
      * @param resyncPeriod Overrides kubemirror.defaults.resync-period.
      * @param syncTimeout Overrides kubemirror.defaults.sync-timeout.
      * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
+     * @param keepFields Paths of the only members to store of each object, beside its identity.
      * @param dropFields Paths of members to remove from each object before it is stored.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
      * @param metadataOnly Whether to mirror only the metadata of each object.
@@ -355,6 +356,7 @@ record MirrorProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
                     Duration syncTimeout,
             @Nullable OnSyncTimeout onSyncTimeout,
+            @DefaultValue List<String> keepFields,
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,

@@ -30,7 +30,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Reads one element of the list of resources.
@@ -152,6 +154,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                 new ReflectorSettings(
                         strategy(watches),
                         how.pageSize(),
+                        readAll("keep-fields", resource.keepFields(), FieldPath::parse),
                         readAll("drop-fields", resource.dropFields(), this::droppable),
                         readAll("index-fields", resource.indexFields(), SelectableField::at),
                         how.resourceVersion(),
@@ -233,12 +236,14 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     private ReadPolicy reads() {
         boolean partial =
                 !resource.dropFields().isEmpty()
+                        || !resource.keepFields().isEmpty()
                         || !resource.labelSelector().isBlank()
                         || !resource.fieldSelector().isBlank();
         if (partial && how.reads() != ReadMode.CACHE) {
             throw invalid(
                     "reads",
-                    "the API server would return what drop-fields and selectors exclude; use"
+                    "the API server would return what keep-fields, drop-fields, and selectors"
+                            + " exclude; use"
                             + " cache, or mirror whole objects without selectors");
         }
         boolean proxied = !partial && !resource.metadataOnly();
@@ -248,7 +253,26 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                 switch (resource.start()) {
                     case ALWAYS -> ReadsAtStart.REJECTED;
                     case ON_DEMAND -> proxied ? ReadsAtStart.PROXIED : ReadsAtStart.WAITING;
-                });
+                },
+                fields());
+    }
+
+    /** Returns which members are kept and dropped, in characters that a header can have. */
+    private String fields() {
+        return Stream.of(
+                        listed("keep", resource.keepFields()),
+                        listed("drop", resource.dropFields()))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String listed(String name, List<String> paths) {
+        String text =
+                paths.stream()
+                        .map(path -> FieldPath.parse(path).toString())
+                        .collect(Collectors.joining(","))
+                        .replaceAll("[^ !#-~]", "?");
+        return text.isEmpty() ? "" : name + "=\"" + text + "\"";
     }
 
     private Extent extent() {

@@ -118,6 +118,8 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
             String settings =
                     definition.scope().extent()
                             + " "
+                            + definition.settings().kept()
+                            + " "
                             + definition.settings().dropped()
                             + " "
                             + definition.settings().indexed();

@@ -82,6 +82,7 @@ class ConfigurationErrorTest {
                     kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not a valid namespace name; correct it, or remove namespaces to mirror all namespaces
                     kubemirror.resources[0].union=true | kubemirror.resources[0].union: needs two or more namespaces; list them, or remove union
                     kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].keep-fields=spec,a..b | kubemirror.resources[0].keep-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; use another field or remove it
                     kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more

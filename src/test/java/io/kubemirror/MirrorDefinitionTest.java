@@ -271,6 +271,7 @@ class MirrorDefinitionTest {
     @ParameterizedTest
     @CsvSource({
         "proxy,drop-fields,metadata.managedFields",
+        "verify,keep-fields,metadata.labels",
         "verify,label-selector,app=web",
         "proxy,field-selector,metadata.name=x"
     })

@@ -101,6 +101,33 @@ record FanOut(
     }
 
     /**
+     * Events at a rate to 1,000 objects, of which each watch selects the same part by the hash of
+     * their UID.
+     */
+    static FanOut sharded(int watches, int perSecond, Duration time) {
+        return new FanOut(
+                watches,
+                0,
+                JSON,
+                i -> watches == 1 ? "" : "&shardSelector=" + shard(i, watches),
+                event -> "n" + event % 1_000,
+                new Load(
+                        (int) (perSecond * time.toSeconds()),
+                        1,
+                        w -> {
+                            var _ = w.writer().steadily(perSecond, time, w.deliveryTimes());
+                        }));
+    }
+
+    private static String shard(int number, int of) {
+        long part = Long.divideUnsigned(-1, of);
+        String end =
+                number == of - 1 ? "1%016x".formatted(0) : "%016x".formatted(part * (number + 1));
+        return "shardRange(object.metadata.uid,%%270x%016x%%27,%%270x%s%%27)"
+                .formatted(part * number, end);
+    }
+
+    /**
      * Measures a side.
      *
      * @param source the API server, which is written to

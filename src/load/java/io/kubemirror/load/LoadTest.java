@@ -25,6 +25,7 @@ final class LoadTest {
                     "clients",
                     "steady",
                     "selected",
+                    "shards",
                     "stalled",
                     "start",
                     "restart",
@@ -87,6 +88,7 @@ final class LoadTest {
                                     .measure((int) time.toSeconds() * 10 / 3);
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(4));
+            case "shards" -> fanOut.sharded(time.dividedBy(4));
             case "stalled" -> fanOut.stalled(time.dividedBy(4));
             case "lists" -> {
                 loadEnvironment.loadFixtures().pods();

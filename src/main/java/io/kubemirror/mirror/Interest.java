@@ -5,16 +5,19 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.ShardSelector;
+import io.kubemirror.model.ShardSelector.ShardKey;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * A condition by which changes and objects are looked up: one name or namespace, or values of a
- * label or field.
+ * label or field, or shards.
  *
  * <p>A selection is looked up by the narrowest of its {@linkplain #candidates candidates}. What
  * else it asks for is evaluated on what has been found.
@@ -55,6 +58,40 @@ public sealed interface Interest {
      */
     record Having(String field, String value) implements Interest {}
 
+    /** Objects whose hash has some leading bits before or after the change. */
+    record Hashed(ShardKey key, int prefix) implements Interest {
+
+        /**
+         * The number of leading bits: enough for ten shards to examine few objects of others, and
+         * few enough for a shard of half of the objects.
+         */
+        static final int BITS = 6;
+
+        static Hashed of(ShardKey key, KubeObject object) {
+            return new Hashed(key, prefix(key.hashOf(object)));
+        }
+
+        static int prefix(long hash) {
+            return (int) (hash >>> (Long.SIZE - BITS));
+        }
+    }
+
+    /** Objects of some shards. */
+    record Sharded(ShardSelector shard) implements Interest {
+
+        private List<Interest> prefixes() {
+            return shard.ranges().stream()
+                    .flatMapToInt(
+                            range ->
+                                    IntStream.rangeClosed(
+                                            Hashed.prefix(range.first()),
+                                            Hashed.prefix(range.last())))
+                    .distinct()
+                    .<Interest>mapToObj(prefix -> new Hashed(shard.key(), prefix))
+                    .toList();
+        }
+    }
+
     /**
      * Returns the interests that each include everything that can match a selection, at least one.
      * A name is the only one, as no other can be narrower.
@@ -80,6 +117,9 @@ public sealed interface Interest {
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
         }
+        if (!selection.shard().isEverything()) {
+            candidates.add(new Sharded(selection.shard()));
+        }
         return candidates.isEmpty() ? List.of(new Everything()) : candidates;
     }
 
@@ -103,21 +143,26 @@ public sealed interface Interest {
         String namespace = namespace(selection);
         Optional<String> field = selection.fields().required("metadata.namespace");
         int known = namespace.isEmpty() || !field.equals(Optional.of(namespace)) ? 0 : 1;
-        int terms = selection.labels().size() + selection.fields().size() - known;
+        int shards = selection.shard().size();
+        int terms = selection.labels().size() + selection.fields().size() + shards - known;
         boolean exact =
                 switch (this) {
                     case Everything _, Within _ -> terms == 0;
                     case Named _ -> terms == 1;
                     case Labeled _, OneOf _, Having _ -> terms == 1 && namespace.isEmpty();
+                    case Hashed _, Sharded _ -> false;
                 };
         return exact ? Selection.everything() : selection;
     }
 
     /** Returns the interests that together include the same, each of them in one value. */
     default List<Interest> singles() {
-        return this instanceof OneOf(String label, Set<String> values)
-                ? values.stream().<Interest>map(value -> new Labeled(label, value)).toList()
-                : List.of(this);
+        return switch (this) {
+            case OneOf(String label, Set<String> values) ->
+                    values.stream().<Interest>map(value -> new Labeled(label, value)).toList();
+            case Sharded sharded -> sharded.prefixes();
+            case Everything _, Named _, Within _, Labeled _, Having _, Hashed _ -> List.of(this);
+        };
     }
 
     /** Returns all interests in one value that include a change. */
@@ -125,13 +170,21 @@ public sealed interface Interest {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
         if (change instanceof Change.Modified modified) {
-            add(modified.previous(), interests);
+            addUnhashed(modified.previous(), interests);
+            if (!modified.previous().uid().equals(modified.object().uid())) {
+                addHashed(modified.previous(), interests);
+            }
         }
         return interests;
     }
 
     /** Adds all interests in one value that include an object. */
     static void add(KubeObject object, Set<Interest> interests) {
+        addUnhashed(object, interests);
+        addHashed(object, interests);
+    }
+
+    private static void addUnhashed(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
         interests.add(new Everything());
         interests.add(new Named("", key.name()));
@@ -139,5 +192,10 @@ public sealed interface Interest {
         interests.add(new Within(key.namespace()));
         object.labels().forEach((label, value) -> interests.add(new Labeled(label, value)));
         object.fields().forEach((field, value) -> interests.add(new Having(field, value)));
+    }
+
+    private static void addHashed(KubeObject object, Set<Interest> interests) {
+        interests.add(Hashed.of(ShardKey.UID, object));
+        interests.add(Hashed.of(ShardKey.NAMESPACE, object));
     }
 }

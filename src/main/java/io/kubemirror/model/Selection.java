@@ -8,8 +8,15 @@ import java.util.Optional;
  * @param namespace the namespace, empty for all
  * @param labels the label selector
  * @param fields the field selector
+ * @param shard the shard selector
  */
-public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+public record Selection(
+        String namespace, LabelSelector labels, FieldSelector fields, ShardSelector shard) {
+
+    /** Creates a selection of all shards. */
+    public Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+        this(namespace, labels, fields, ShardSelector.everything());
+    }
 
     /** Returns the selection of the whole collection. */
     public static Selection everything() {
@@ -18,20 +25,40 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
 
     /** Returns whether every object matches the selection. */
     public boolean isEverything() {
-        return namespace.isEmpty() && labels.isEverything() && fields.isEverything();
+        return namespace.isEmpty()
+                && labels.isEverything()
+                && fields.isEverything()
+                && shard.isEverything();
+    }
+
+    /** Returns the same selection of all shards. */
+    public Selection unsharded() {
+        return shard.isEverything() ? this : new Selection(namespace, labels, fields);
     }
 
     /** Returns whether a change concerns the selection: its object matches before or after. */
     public boolean matches(Change change) {
+        if (isElsewhere(change)) {
+            return false;
+        }
         return matches(change.latest())
                 || (change instanceof Change.Modified modified && matches(modified.previous()));
+    }
+
+    /** Returns whether one hash shows that a change is of another shard, which no object leaves. */
+    private boolean isElsewhere(Change change) {
+        return !shard.isEverything()
+                && change instanceof Change.Modified modified
+                && modified.previous().uid().equals(modified.object().uid())
+                && !shard.matches(modified.object());
     }
 
     /** Returns whether an object matches the selection. */
     public boolean matches(KubeObject object) {
         return (namespace.isEmpty() || object.key().isIn(namespace))
                 && labels.matches(object.labels())
-                && fields.matches(object);
+                && fields.matches(object)
+                && shard.matches(object);
     }
 
     /**
@@ -39,6 +66,9 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
      * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
+        if (isElsewhere(change)) {
+            return Optional.empty();
+        }
         if (!(change instanceof Change.Modified modified)) {
             return matches(change.latest()) ? Optional.of(change) : Optional.empty();
         }

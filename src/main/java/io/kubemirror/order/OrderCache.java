@@ -109,7 +109,10 @@ public final class OrderCache {
      */
     public Optional<ObjectCounts> counts(
             Mirror mirror, Snapshot state, Selection selection, @Nullable ValuePath by) {
-        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+        boolean whole =
+                selection.labels().isEverything()
+                        && selection.fields().isEverything()
+                        && selection.shard().isEverything();
         if (by == null && whole) {
             return Optional.of(new ObjectCounts(state.count(selection.namespace(), ""), List.of()));
         }

@@ -18,6 +18,7 @@ import java.util.List;
  *
  * @param strategy how to fetch the present state
  * @param pageSize the number of objects in a page of a list
+ * @param kept the only members kept of each object, none for all
  * @param dropped the members removed from each object
  * @param indexed additional fields for field selectors, beside those that the type has
  * @param initialRevision which state the first synchronization asks for
@@ -29,6 +30,7 @@ import java.util.List;
 public record ReflectorSettings(
         Strategy strategy,
         int pageSize,
+        List<FieldPath> kept,
         List<FieldPath> dropped,
         List<SelectableField> indexed,
         InitialRevision initialRevision,
@@ -46,6 +48,7 @@ public record ReflectorSettings(
         this(
                 strategy,
                 pageSize,
+                List.of(),
                 dropped,
                 indexed,
                 InitialRevision.MOST_RECENT,
@@ -56,6 +59,7 @@ public record ReflectorSettings(
 
     /** Copies the lists. */
     public ReflectorSettings {
+        kept = List.copyOf(kept);
         dropped = List.copyOf(dropped);
         indexed = List.copyOf(indexed);
     }
@@ -65,6 +69,7 @@ public record ReflectorSettings(
         return new ReflectorSettings(
                 strategy,
                 pageSize,
+                kept,
                 dropped,
                 indexed,
                 InitialRevision.MOST_RECENT,
@@ -73,15 +78,17 @@ public record ReflectorSettings(
                 timeouts.withoutStart());
     }
 
-    /** Returns which updates of objects local clients see: all, if nothing is dropped. */
+    /** Returns which updates of objects local clients see: all, if nothing is left out. */
     public UpdateVisibility updates() {
-        return dropped.isEmpty() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
+        return kept.isEmpty() && dropped.isEmpty()
+                ? UpdateVisibility.ALL
+                : UpdateVisibility.VISIBLE;
     }
 
     /** Returns the members to read and to drop of the objects of a type, or of their metadata. */
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
         SelectableFields fields = SelectableFields.of(type, declared, indexed, extent);
-        return new ObjectShape(fields.extracted(), dropped);
+        return new ObjectShape(fields.extracted(), kept, dropped);
     }
 
     /** The state that the first synchronization of a mirror asks for. */

@@ -6,6 +6,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
@@ -190,7 +191,8 @@ class DiscoveryMergeTest {
         return new DiscoveryEndpoints(
                 new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> true),
                 OnDemandTypes.NONE,
-                server);
+                server,
+                _ -> ReadPolicy.SERVE_STALE);
     }
 
     private static Mirror mirror(ResourceType type) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
@@ -408,6 +409,27 @@ class ReadModeTest {
         SERVED.writer().bookmark(ApiSamples.revision(111));
 
         assertThat(revisionOf(PODS)).isEqualTo("111");
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    /** An API server without the feature would answer with all objects. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ReadMode.class,
+            names = {"PROXY", "VERIFY"})
+    void list_of_shards_is_verified_and_never_proxied(ReadMode mode) {
+        String shard =
+                PODS
+                        + "?shardSelector=shardRange(object.metadata.uid,"
+                        + "'0x0000000000000000','0x10000000000000000')";
+        MODE.set(mode);
+        server.isAt(110);
+        server.answersAt(140);
+        assertThat(revisionOf(shard)).isEqualTo("110");
+        assertThat(revisionOf(shard + "&resourceVersion=0")).isEqualTo("110");
+
+        server.isAt(111);
+        assertThat(client.get(shard + "&timeout=1s").statusCode()).isEqualTo(504);
         assertThat(server.forwarded).isEmpty();
     }
 

@@ -13,6 +13,9 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.ShardSelector;
+import io.kubemirror.model.ShardSelector.HashRange;
+import io.kubemirror.model.ShardSelector.ShardKey;
 
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +43,8 @@ class MirrorHistoryTest {
 
     private static final int HISTORIES = 1_000;
     private static final int STEPS = 120;
+    private static final ShardSelector LOWER_HALF =
+            new ShardSelector(ShardKey.UID, List.of(new HashRange(0, Long.MAX_VALUE)));
 
     /**
      * Threads interleave differently each time: {@code -Dhistory.runs=5000} for a longer search.
@@ -233,7 +238,8 @@ class MirrorHistoryTest {
         private Selection randomSelection() {
             String namespace = random.nextBoolean() ? "" : "a";
             LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
-            return new Selection(namespace, labels, FieldSelector.everything());
+            ShardSelector shard = random.nextInt(3) == 0 ? LOWER_HALF : ShardSelector.everything();
+            return new Selection(namespace, labels, FieldSelector.everything(), shard);
         }
 
         private void change() {

@@ -10,6 +10,9 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.ShardSelector;
+import io.kubemirror.model.ShardSelector.HashRange;
+import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.BlockingReader;
 
 import org.junit.jupiter.api.AfterEach;
@@ -237,7 +240,22 @@ class NotifierTest {
                         "spec.nodeName=n,status.phase!=Failed",
                         "status.phase!=Failed,status.phase!=Succeeded",
                         "spec.nodeName=");
-        return selection(any(random, "", "", "a", "b"), labels, fields);
+        Selection all = selection(any(random, "", "", "a", "b"), labels, fields);
+        return random.nextInt(3) > 0
+                ? all
+                : new Selection(all.namespace(), all.labels(), all.fields(), anyShard(random));
+    }
+
+    /** Up to three ranges, within one group of hashes or across several. */
+    private static ShardSelector anyShard(RandomGenerator random) {
+        List<HashRange> ranges = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            long one = random.nextLong();
+            long other = random.nextBoolean() ? one + random.nextLong(1L << 58) : random.nextLong();
+            boolean ordered = Long.compareUnsigned(one, other) <= 0;
+            ranges.add(ordered ? new HashRange(one, other) : new HashRange(other, one));
+        }
+        return new ShardSelector(random.nextBoolean() ? ShardKey.UID : ShardKey.NAMESPACE, ranges);
     }
 
     private static String any(RandomGenerator random, String... values) {

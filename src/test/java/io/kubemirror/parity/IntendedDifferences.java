@@ -235,6 +235,33 @@ final class IntendedDifferences {
                                 ""));
     }
 
+    /** Malformed shard selectors (list-watch.md#sh-5). */
+    static Difference badShard() {
+        return new Difference.Rewritten(
+                "an error of the client is a 400, where the API server answers 500",
+                original ->
+                        original.withCode(400)
+                                .withBody(
+                                        body ->
+                                                body.replace(
+                                                        "\"code\":500",
+                                                        "\"reason\":\"BadRequest\",\"code\":400")));
+    }
+
+    /** Shard selectors that are no expressions, or have other operators (list-watch.md#sh-5). */
+    static Difference badShardSyntax(String found) {
+        return new Difference.Rewritten(
+                "the message about an expression with other parts names the first one",
+                original ->
+                        status(
+                                400,
+                                "BadRequest",
+                                "invalid shard selector: CEL parse error: only shardRange() and ||"
+                                        + " are allowed, found "
+                                        + found,
+                                ""));
+    }
+
     /** A watch without any time ends with an error (list-watch.md#wa-27). */
     static Difference timedOut() {
         String frame =

@@ -131,7 +131,6 @@ final class OptionCases {
                 "?export=0");
         of(section, "DE-7", POD, "?timeoutSeconds=2", "?timeoutSeconds=x");
         of(section, "DE-7", PODS, "timeoutSeconds=2", "timeoutSeconds=-1");
-        of(section, "DE-8", PODS, "shardSelector=x");
         return section;
     }
 

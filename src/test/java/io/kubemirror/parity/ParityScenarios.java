@@ -59,6 +59,8 @@ final class ParityScenarios {
                         "FS-9",
                         "an object moves through a selection of fields",
                         ParityScenarios::phases),
+                new ParityScenario(
+                        "SH-4", "objects of some shards change", ParityScenarios::shards),
                 new ParityScenario("PA-6", "one name is watched", ParityScenarios::oneName));
     }
 
@@ -223,6 +225,29 @@ final class ParityScenarios {
             s.create(pod(s.namespace(), "y"));
             s.phase(PODS, "y", "Running");
             watch.expect(4);
+        }
+    }
+
+    /** All shards together show everything; each shows its objects, and those that leave it. */
+    private static void shards(ScenarioContext s) {
+        String range = "shardRange(object.metadata.uid,'0x%s','0x%s')";
+        String half = "8000000000000000";
+        String low = range.formatted("0".repeat(16), half);
+        String high = range.formatted(half, "1" + "0".repeat(16));
+        String here = "&labelSelector=!gone&shardSelector=";
+        List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+        s.create(pod(s.namespace(), "marker"));
+        try (var watch = s.watch(PODS_PATH + LAST + here + low + "%7C%7C" + high)) {
+            names.forEach(name -> s.create(pod(s.namespace(), name)));
+            names.forEach(name -> s.label(PODS, name, "app", "\"v\""));
+            names.forEach(name -> s.label(PODS, name, "gone", "\"v\""));
+            names.forEach(name -> s.label(PODS, name, "app", "\"w\""));
+            watch.expect(3 * names.size());
+        }
+        s.settle(PODS_PATH);
+        for (String shard : List.of(low, high)) {
+            s.get(PODS_PATH + "?shardSelector=" + shard);
+            s.get(PODS_PATH + "?watch=1&timeoutSeconds=2&resourceVersion={r1}" + here + shard);
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Compares what clients see while objects change, one scenario after another. */
-@WithApiServer(own = true)
+@WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true")
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(60)
 class ScenarioParityTest {

@@ -18,6 +18,7 @@ final class StaticCases {
                         NegotiationCases.sections(),
                         TransformCases.sections(),
                         SelectorCases.sections(),
+                        ShardCases.sections(),
                         OptionCases.sections(),
                         ListCases.sections(),
                         WatchCases.sections())

@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /** Compares responses while nothing changes. All cases run at once. */
-@WithApiServer(own = true)
+@WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true")
 @Timeout(120)
 class StaticParityTest {
 

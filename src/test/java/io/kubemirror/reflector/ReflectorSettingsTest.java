@@ -57,6 +57,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
                         500,
                         List.of(),
                         List.of(),
+                        List.of(),
                         initialRevision,
                         resyncPeriod,
                         watches,

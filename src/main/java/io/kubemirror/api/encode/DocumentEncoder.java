@@ -70,6 +70,7 @@ public record DocumentEncoder(
                 selection.namespace(),
                 selection.labels().text(),
                 selection.fields().text(),
+                selection.shard().text(),
                 paging.token(),
                 wanted.options().order().text(),
                 Long.toString(page.next() == null ? 0 : paging.limit()),

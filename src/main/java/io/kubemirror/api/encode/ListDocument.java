@@ -28,7 +28,7 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
         String start = "\"items\":[";
         return type.builtIn()
                 ? new ListDocument(
-                        "{" + kind + version + page.metadata(false) + "," + start,
+                        "{" + kind + version + page.shardedMetadata() + "," + start,
                         page,
                         items,
                         "]" + page.groups() + "}\n")

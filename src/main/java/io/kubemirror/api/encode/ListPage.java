@@ -8,6 +8,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.ShardSelector;
 import io.kubemirror.order.ObjectCounts;
 import io.kubemirror.order.SortedObjects;
 
@@ -28,20 +29,29 @@ import java.util.List;
  * @param remaining the number of objects after this page, 0 if there are none or the number is
  *     unknown (list-watch.md#co-5)
  * @param counts the numbers of objects that are sent in place of the objects, null for none
+ * @param shard the shards of the objects
  */
 public record ListPage(
         Revision revision,
         Iterable<KubeObject> objects,
         @Nullable ContinueToken next,
         long remaining,
-        @Nullable ObjectCounts counts) {
+        @Nullable ObjectCounts counts,
+        ShardSelector shard) {
 
     private ListPage(
             Revision revision,
             Iterable<KubeObject> objects,
             @Nullable ContinueToken next,
             long remaining) {
-        this(revision, objects, next, remaining, null);
+        this(revision, objects, next, remaining, null, ShardSelector.everything());
+    }
+
+    /** Returns the same page as one of some shards. */
+    public ListPage of(ShardSelector other) {
+        return other.isEverything()
+                ? this
+                : new ListPage(revision, objects, next, remaining, counts, other);
     }
 
     /**
@@ -66,17 +76,19 @@ public record ListPage(
         while (taken.size() < limit && objects.hasNext()) {
             taken.add(objects.next());
         }
-        // Counts the remaining objects without applying the selectors, as the API server does.
         int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
         if (left == 0) {
             return new ListPage(state.revision(), taken, null, 0);
         }
+        // As the API server does, which shows the number in spite of a shard selector and counts as
+        // if it selected everything (list-watch.md#sh-4).
         boolean countable = selection.labels().isEverything() && selection.fields().isEverything();
+        int rest = state.count(namespace, absolute(namespace, from)) - taken.size();
         return new ListPage(
                 state.revision(),
                 taken,
                 ContinueToken.after(state.revision(), relative(taken.getLast().key(), namespace)),
-                countable ? left : 0);
+                countable ? rest : 0);
     }
 
     /**
@@ -101,7 +113,13 @@ public record ListPage(
 
     /** Returns a list without objects, all of which remain (list-watch.md#or-6). */
     public static ListPage counted(Snapshot state, ObjectCounts counts) {
-        return new ListPage(state.revision(), List.of(), null, counts.total(), counts);
+        return new ListPage(
+                state.revision(),
+                List.of(),
+                null,
+                counts.total(),
+                counts,
+                ShardSelector.everything());
     }
 
     /** Returns a list of at most one object (list-watch.md#fs-8). */
@@ -136,6 +154,20 @@ public record ListPage(
                 ? ""
                 : ",\"groups\":"
                         + new String(GoJson.bytes(counts.groups()), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the member {@code metadata} of a list of whole objects of a built-in type. Only that
+     * contains the shards (list-watch.md#sh-3).
+     */
+    String shardedMetadata() {
+        String metadata = metadata(false);
+        return shard.isEverything()
+                ? metadata
+                : metadata.substring(0, metadata.length() - 1)
+                        + ",\"shardInfo\":{\"selector\":"
+                        + GoJson.quote(shard.text())
+                        + "}}";
     }
 
     /**

@@ -5,6 +5,7 @@ import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.Status.Cause;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import java.util.Optional;
  * @param paging the requested page of the list
  * @param labels the label selector
  * @param fields the field selector
+ * @param shardSelector the shard selector as it was sent, which the API server checks last
+ *     (list-watch.md#sh-7)
  * @param streaming the options of a watch
  * @param order how a list is sorted or counted
  */
@@ -29,6 +32,7 @@ public record ListOptions(
         PagingOptions paging,
         LabelSelector labels,
         FieldSelector fields,
+        String shardSelector,
         StreamingOptions streaming,
         OrderOptions order) {
 
@@ -147,6 +151,7 @@ public record ListOptions(
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
                     labels,
                     fields,
+                    selector(query, "shardSelector"),
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
@@ -155,6 +160,21 @@ public record ListOptions(
                             bookmarkSeconds,
                             timeoutSeconds),
                     OrderOptions.decode(query));
+        } catch (SelectorException malformed) {
+            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
+        }
+    }
+
+    /**
+     * Parses the shard selector.
+     *
+     * @throws Rejection if it is malformed
+     */
+    public ShardSelector shard() throws Rejection {
+        try {
+            ShardSelector shard = ShardSelector.parse(shardSelector);
+            checkRequirements("shardSelector", shard.size());
+            return shard;
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
@@ -204,6 +224,7 @@ public record ListOptions(
                 paging,
                 labels,
                 fields,
+                shardSelector,
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
@@ -233,7 +254,8 @@ public record ListOptions(
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
             try {
-                return new ListOptions(state, paging, labels, ofName(name), streaming, order);
+                return new ListOptions(
+                        state, paging, labels, ofName(name), shardSelector, streaming, order);
             } catch (SelectorException unspeakable) {
                 throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }

@@ -88,7 +88,8 @@ public final class ReadRouter {
         ListOptions options = wanted.options();
         Mirror mirror = wanted.mirror();
         String token = options.paging().token();
-        if (isProxiedAtStart(wanted)) {
+        boolean sharded = !wanted.selection().shard().isEverything();
+        if (!sharded && isProxiedAtStart(wanted)) {
             return Route.SERVER;
         }
         awaitStart(mirror, allotted);
@@ -96,17 +97,35 @@ public final class ReadRouter {
             return Route.MIRROR;
         }
         if (token.isEmpty()) {
-            return route(mirror, options.state().revision(), min, allotted);
+            String revision = options.state().revision();
+            return sharded
+                    ? shardRoute(mirror, revision, min, allotted)
+                    : route(mirror, revision, min, allotted);
         }
         if (!options.state().isOpen()) {
             return Route.MIRROR;
         }
         ContinueToken page = ContinueToken.decode(token);
         boolean here =
-                mode(mirror) == ReadMode.CACHE
+                sharded || mode(mirror) == ReadMode.CACHE
                         ? page.revision() != null || isShown(mirror, "", min, allotted)
                         : hasPage(mirror, page);
         return here ? Route.MIRROR : Route.SERVER;
+    }
+
+    /**
+     * Decides who answers a list of shards. An API server may ignore the selector, so the mirror
+     * proves to be up to date where the API server would answer (list-watch.md#sh-8).
+     */
+    private Route shardRoute(Mirror mirror, String revision, Revision min, Duration allotted)
+            throws Rejection, InterruptedException {
+        Route route =
+                revision.isEmpty() && mode(mirror) != ReadMode.CACHE
+                        ? verified(mirror, allotted)
+                        : Route.MIRROR;
+        return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
+                ? Route.SERVER
+                : route;
     }
 
     /**

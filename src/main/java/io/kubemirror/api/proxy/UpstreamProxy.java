@@ -95,12 +95,16 @@ public final class UpstreamProxy {
     /**
      * Forwards a list.
      *
-     * @throws Rejection if the server does not respond
+     * @throws Rejection if the server does not respond, or the list is of shards, whose selector
+     *     the server may ignore (list-watch.md#sh-8)
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        if (!wanted.selection().shard().isEverything()) {
+            throw new Rejection(Reply.OVERDUE);
+        }
         Map<String, String> parameters = parameters(exchange.query(), wanted.isExact());
         if (wanted.options().state().revision().equals("0")) {
             // With revision 0 the limit is ignored (list-watch.md#li-4), but the forwarded request

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * while it cannot be reached.
  */
 public record DiscoveryEndpoints(
-        MirrorDirectory directory, OnDemandTypes onDemand, UpstreamApi api) {
+        MirrorDirectory directory, OnDemandTypes onDemand, UpstreamApi api, ReadPolicies policies) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -78,7 +78,8 @@ public record DiscoveryEndpoints(
             String kind,
             List<String> verbs,
             @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
-            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+            @JsonInclude(Include.NON_EMPTY) List<String> categories,
+            @JsonInclude(Include.NON_EMPTY) List<String> kubemirrorFields) {}
 
     private record AggregatedList(
             String kind, String apiVersion, Metadata metadata, List<AggregatedGroup> items) {}
@@ -97,7 +98,8 @@ public record DiscoveryEndpoints(
             String singularResource,
             List<String> verbs,
             @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
-            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+            @JsonInclude(Include.NON_EMPTY) List<String> categories,
+            @JsonInclude(Include.NON_EMPTY) List<String> kubemirrorFields) {}
 
     private record ResponseKind(String group, String version, String kind) {}
 
@@ -266,13 +268,12 @@ public record DiscoveryEndpoints(
      * Returns the document of one version (list-watch.md#di-4), empty if no type belongs to it.
      * Core v1 is always present, because clients treat its absence as a broken server.
      */
-    private static Optional<byte[]> resources(
-            String group, String version, List<ResourceType> types) {
+    private Optional<byte[]> resources(String group, String version, List<ResourceType> types) {
         List<Resource> resources =
                 types.stream()
                         .filter(type -> type.group().equals(group))
                         .filter(type -> type.version().equals(version))
-                        .map(DiscoveryEndpoints::resource)
+                        .map(this::resource)
                         .toList();
         if (resources.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
             return Optional.empty();
@@ -288,7 +289,7 @@ public record DiscoveryEndpoints(
      *
      * @param core true for {@code /api}, false for {@code /apis}
      */
-    private static byte[] aggregated(boolean core, List<ResourceType> types) {
+    private byte[] aggregated(boolean core, List<ResourceType> types) {
         List<AggregatedGroup> groups =
                 byGroup(core, types).entrySet().stream()
                         .map(
@@ -324,7 +325,7 @@ public record DiscoveryEndpoints(
         return new Group(kind, apiVersion, name, versions, versions.getFirst());
     }
 
-    private static Resource resource(ResourceType type) {
+    private Resource resource(ResourceType type) {
         return new Resource(
                 type.plural(),
                 type.singular(),
@@ -332,18 +333,17 @@ public record DiscoveryEndpoints(
                 type.kind(),
                 VERBS,
                 type.shortNames(),
-                type.categories());
+                type.categories(),
+                directory.fields(type, policies));
     }
 
-    private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
+    private List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
         return types.stream()
                 .collect(
                         Collectors.groupingBy(
                                 ResourceType::version,
                                 LinkedHashMap::new,
-                                Collectors.mapping(
-                                        DiscoveryEndpoints::aggregatedResource,
-                                        Collectors.toList())))
+                                Collectors.mapping(this::aggregatedResource, Collectors.toList())))
                 .entrySet()
                 .stream()
                 .map(
@@ -353,7 +353,7 @@ public record DiscoveryEndpoints(
                 .toList();
     }
 
-    private static AggregatedResource aggregatedResource(ResourceType type) {
+    private AggregatedResource aggregatedResource(ResourceType type) {
         return new AggregatedResource(
                 type.plural(),
                 new ResponseKind(type.group(), type.version(), type.kind()),
@@ -361,6 +361,7 @@ public record DiscoveryEndpoints(
                 type.singular(),
                 VERBS,
                 type.shortNames(),
-                type.categories());
+                type.categories(),
+                directory.fields(type, policies));
     }
 }

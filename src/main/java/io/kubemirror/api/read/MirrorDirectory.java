@@ -54,6 +54,19 @@ public final class MirrorDirectory {
         return mirrors.stream().flatMap(mirror -> mirror.type().stream()).distinct().toList();
     }
 
+    /**
+     * Returns which fields the mirrors of a type have, as in {@link ReadPolicy#fields}; none if all
+     * have whole objects.
+     */
+    List<String> fields(ResourceType type, ReadPolicies policies) {
+        return mirrors.stream()
+                .filter(mirror -> mirror.type().filter(type::equals).isPresent())
+                .map(mirror -> policies.of(mirror).fields())
+                .filter(fields -> !fields.isEmpty())
+                .distinct()
+                .toList();
+    }
+
     /** Returns whether each configured type is resolved or known not to exist. */
     boolean isComplete() {
         return mirrors.stream()

@@ -142,7 +142,8 @@ public record MirrorReader(
             Optional<Snapshot> state =
                     text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
             boolean limited = text.isEmpty() && options.paging().isLimited();
-            return page(state, wanted, null, limited);
+            return page(state, wanted, null, limited)
+                    .map(found -> found.of(wanted.selection().shard()));
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
@@ -150,7 +151,8 @@ public record MirrorReader(
                 wanted.isExact()
                         ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
                         : present(mirror, allotted);
-        return page(state, wanted, null, options.paging().isLimited());
+        return page(state, wanted, null, options.paging().isLimited())
+                .map(found -> found.of(wanted.selection().shard()));
     }
 
     private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
@@ -180,7 +182,8 @@ public record MirrorReader(
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
-        return page(state, wanted, token, limited);
+        return page(state, wanted, token, limited)
+                .map(found -> found.of(wanted.selection().shard()));
     }
 
     private Optional<Snapshot> newest(Mirror mirror, Duration allotted)

@@ -53,7 +53,8 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
      *
      * @param namespace the namespace in the path, empty if the path has none
      * @param options the checked options
-     * @throws Rejection if no mirror covers all of it, or a field is not selectable
+     * @throws Rejection if no mirror covers all of it, a field is not selectable, or the shard
+     *     selector is malformed
      */
     public CollectionRequest select(String namespace, ListOptions options) throws Rejection {
         FieldSelector fields = options.fields();
@@ -67,8 +68,9 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
+        Selection sharded = new Selection(narrowed, options.labels(), fields, options.shard());
         return new CollectionRequest(
-                type, mirror, selection, options, value(mirror, options.order().path()));
+                type, mirror, sharded, options, value(mirror, options.order().path()));
     }
 
     /** Returns the value to sort or to count by (list-watch.md#or-2). */

@@ -11,15 +11,18 @@ import java.time.Duration;
  * @param stalenessBound how long the API server may be unreachable before the mirror rejects such
  *     reads; null to serve them regardless of staleness
  * @param start specifies how reads are answered until the first synchronization is complete
+ * @param fields which members of objects are kept and dropped, as in the header {@code
+ *     Kubemirror-Fields}; empty for whole objects (list-watch.md#ca-4a)
  */
-public record ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start) {
+public record ReadPolicy(
+        ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start, String fields) {
 
     /** The policy that serves every read from the mirror. */
     public static final ReadPolicy SERVE_STALE = new ReadPolicy(ReadMode.CACHE, null);
 
     /** Creates the policy of a mirror that starts with the process. */
     public ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
-        this(mode, stalenessBound, ReadsAtStart.REJECTED);
+        this(mode, stalenessBound, ReadsAtStart.REJECTED, "");
     }
 
     /** How reads are answered until the first synchronization is complete. */

@@ -43,6 +43,9 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     /** The name of the header with a {@link State} or {@link #INITIALIZING}. */
     public static final String STATE = "Kubemirror-State";
 
+    /** Which members of objects the response can have, if not all (list-watch.md#ca-4a). */
+    public static final String FIELDS = "Kubemirror-Fields";
+
     /**
      * The namespaces that the response is about, if it is about several. All others are missing
      * (list-watch.md#un-2).
@@ -132,6 +135,10 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
         response.setHeader(STATE, stateText(mirror, age));
+        String fields = policies.of(mirror).fields();
+        if (!fields.isEmpty()) {
+            response.setHeader(FIELDS, fields);
+        }
         if (!mirror.members().isEmpty()) {
             response.setHeader(NAMESPACES, namespaces(mirror.members()));
         }

@@ -112,7 +112,8 @@ public final class WatchSession {
             return Stream.of(
                             prefixed("namespace ", selection.namespace()),
                             prefixed("labels ", selection.labels().text()),
-                            prefixed("fields ", selection.fields().text()))
+                            prefixed("fields ", selection.fields().text()),
+                            prefixed("shards ", selection.shard().text()))
                     .filter(part -> !part.isEmpty())
                     .collect(Collectors.joining(", "));
         }

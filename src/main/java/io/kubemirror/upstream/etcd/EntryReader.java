@@ -93,7 +93,7 @@ final class EntryReader {
         return new ResourceCollection(
                 collection.type(),
                 collection.selection(),
-                new ObjectShape(fields, shape.dropped()),
+                new ObjectShape(fields, shape.kept(), shape.dropped()),
                 collection.extent());
     }
 

@@ -58,6 +58,23 @@ final class FieldTree {
         for (FieldPath path : shape.dropped()) {
             node(path.segments()).dropped = true;
         }
+        if (!shape.kept().isEmpty()) {
+            shape.remaining().forEach(path -> node(path.segments()).kept = true);
+            // Last, because all other members of the tree are dropped, too.
+            dropOthers(root);
+        }
+    }
+
+    /** Drops all members of a member that is kept in part, except for what is kept of it. */
+    private static void dropOthers(Node part) {
+        part.partial = true;
+        for (Node child : part.children.values()) {
+            if (child.keepsPart()) {
+                dropOthers(child);
+            } else if (!child.kept) {
+                child.dropped = true;
+            }
+        }
     }
 
     private void addField(SelectableField field) {
@@ -131,6 +148,8 @@ final class FieldTree {
         private final Map<String, Node> children = new HashMap<>();
         private int slot = NO_SLOT;
         private boolean dropped;
+        private boolean kept;
+        private boolean partial;
         private boolean labels;
 
         private Node() {}
@@ -143,6 +162,17 @@ final class FieldTree {
         /** Returns whether the member is cut from the stored JSON. */
         boolean dropped() {
             return dropped;
+        }
+
+        private boolean keepsPart() {
+            return !kept
+                    && children.values().stream()
+                            .anyMatch(child -> child.kept || child.keepsPart());
+        }
+
+        /** Returns whether members outside the tree are cut, and values without members. */
+        boolean partial() {
+            return partial;
         }
 
         /** Returns whether the member contains the labels. */

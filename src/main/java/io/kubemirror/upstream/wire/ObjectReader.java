@@ -116,8 +116,13 @@ public final class ObjectReader {
             if (child != null) {
                 member(child);
             } else {
+                int start = tokenPosition();
                 parser.nextToken();
                 parser.skipChildren();
+                if (node.partial()) {
+                    parser.finishToken();
+                    ranges.add(start, position());
+                }
             }
             if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
                 labels.put(name, parser.getString());
@@ -136,7 +141,8 @@ public final class ObjectReader {
         value(node, value);
         parser.finishToken();
         int valueEnd = position();
-        if (node.dropped() || (stored != null && node.slot() == FieldTree.REVISION)) {
+        boolean outside = node.partial() && value != JsonToken.START_OBJECT;
+        if (node.dropped() || outside || (stored != null && node.slot() == FieldTree.REVISION)) {
             ranges.add(name, valueEnd);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, valueEnd);

@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -56,6 +57,63 @@ class StoredBytesTest {
                     .as("seed %d, version of object %d", seed, i)
                     .isEqualTo(object.revision().digits());
         }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void keeping_fields_leaves_only_these_and_the_identity(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.several(OBJECTS);
+        List<FieldPath> paths = objects.pathsInto(sent);
+        List<FieldPath> kept = paths.subList(0, Math.max(1, paths.size() / 2));
+        List<FieldPath> dropped = paths.subList(kept.size(), paths.size());
+        ObjectShape shape = new ObjectShape(List.of(), kept, dropped);
+
+        List<KubeObject> received = receive(UpstreamSamples.shaped(shape), sent, new Random(seed));
+
+        assertThat(received).as("seed %d", seed).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            ObjectNode whole = (ObjectNode) MAPPER.readTree(sent.get(i));
+            ObjectNode expected = MAPPER.createObjectNode();
+            shape.remaining().forEach(path -> copy(whole, path.segments(), expected));
+            dropped.forEach(path -> remove(expected, path.segments()));
+            expected.remove(List.of("kind", "apiVersion"));
+            KubeObject object = received.get(i);
+            assertThat(withoutEmpty(MAPPER.readTree(object.json())))
+                    .as("seed %d, object %d, %s without %s", seed, i, kept, dropped)
+                    .isEqualTo(withoutEmpty(expected));
+            assertThat(UpstreamSamples.text(object, object.version()))
+                    .as("seed %d, version of object %d", seed, i)
+                    .isEqualTo(object.revision().digits());
+        }
+    }
+
+    private static void copy(ObjectNode from, List<String> path, ObjectNode to) {
+        String name = path.getFirst();
+        JsonNode value = from.get(name);
+        if (value != null && path.size() == 1) {
+            to.set(name, value.deepCopy());
+        } else if (value instanceof ObjectNode part) {
+            ObjectNode mine =
+                    to.get(name) instanceof ObjectNode known ? known : MAPPER.createObjectNode();
+            to.set(name, mine);
+            copy(part, path.subList(1, path.size()), mine);
+        }
+    }
+
+    /** An object of which nothing is kept may stay, without members. */
+    private static JsonNode withoutEmpty(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(member -> withoutEmpty(member.getValue()));
+            List<String> empty =
+                    object.properties().stream()
+                            .filter(member -> member.getValue().isObject())
+                            .filter(member -> member.getValue().isEmpty())
+                            .map(Map.Entry::getKey)
+                            .toList();
+            object.remove(empty);
+        }
+        return node;
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -1,0 +1,282 @@
+package io.kubemirror.model;
+
+import io.kubemirror.model.ShardSelector.HashRange;
+import io.kubemirror.model.ShardSelector.ShardKey;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Parses a shard selector by recursive descent: the part of the Common Expression Language (CEL)
+ * that a valid one can have (list-watch.md#sh-5 to #sh-7).
+ *
+ * <p>Mistakes have the API server's messages, except for those of the language itself. Escapes in
+ * strings are not supported, as nothing that may be in them needs one. Rejected: a library for CEL,
+ * of which only one operator and one function are allowed.
+ */
+final class ShardSelectorParser {
+
+    private static final Pattern TOKEN =
+            Pattern.compile(
+                    "\\G(?:[ \t\r\n\f]|//[^\n]*+)*+"
+                            + "([A-Za-z_]\\w*+|'[^'\\\\\r\n]*+'|\"[^\"\\\\\r\n]*+\""
+                            + "|-?[0-9][\\w.]*+|\\|\\||.)?",
+                    Pattern.DOTALL);
+
+    private static final String END = "";
+    private static final int DEEPEST = 200;
+    private static final int DIGITS = 16;
+    private static final String TWO_TO_64 = "0x10000000000000000";
+
+    private final Matcher tokens;
+    private final List<HashRange> ranges = new ArrayList<>();
+    private Optional<ShardKey> key = Optional.empty();
+    private String ahead;
+
+    /**
+     * An operand, as far as it can be a mistake.
+     *
+     * @param kind the number of its kind in CEL, which the API server's messages show
+     * @param text its text
+     */
+    private record Operand(int kind, String text) {
+
+        static final int IDENTIFIER = 3;
+        static final int LITERAL = 5;
+        static final int SELECTION = 7;
+
+        boolean isPath() {
+            return kind != LITERAL;
+        }
+    }
+
+    ShardSelectorParser(String text) {
+        tokens = TOKEN.matcher(text);
+        ahead = next(tokens);
+    }
+
+    private static String next(Matcher tokens) {
+        return tokens.find() && tokens.group(1) != null ? tokens.group(1) : END;
+    }
+
+    /** Returns the selector of all ranges in the text. */
+    ShardSelector parse() throws SelectorException {
+        if (ahead.equals(END)) {
+            throw invalid(
+                    "empty shard selector is not allowed; omit the parameter for unfiltered lists");
+        }
+        alternatives(0);
+        if (!ahead.equals(END)) {
+            throw syntax(ahead);
+        }
+        return new ShardSelector(key.orElseThrow(), ranges);
+    }
+
+    private String take() {
+        String taken = ahead;
+        ahead = next(tokens);
+        return taken;
+    }
+
+    private boolean accept(String token) {
+        boolean found = ahead.equals(token);
+        if (found) {
+            take();
+        }
+        return found;
+    }
+
+    private void expect(String token) throws SelectorException {
+        if (!accept(token)) {
+            throw syntax(ahead);
+        }
+    }
+
+    private void alternatives(int depth) throws SelectorException {
+        if (depth > DEEPEST) {
+            throw invalid("more than " + DEEPEST + " parentheses");
+        }
+        do {
+            if (accept("(")) {
+                alternatives(depth + 1);
+                expect(")");
+            } else {
+                range();
+            }
+        } while (accept("||"));
+    }
+
+    private void range() throws SelectorException {
+        Operand function = operand();
+        if (!function.isPath() || !accept("(")) {
+            throw invalid(
+                    "unexpected expression kind %d; expected shardRange() call or || operator"
+                            .formatted(function.kind()));
+        }
+        List<Operand> arguments = new ArrayList<>();
+        if (!accept(")")) {
+            do {
+                arguments.add(operand());
+            } while (accept(","));
+            expect(")");
+        }
+        String name = function.text().substring(function.text().lastIndexOf('.') + 1);
+        if (!name.equals("shardRange")) {
+            throw invalid(
+                    "unsupported function %s; only shardRange() and || are allowed"
+                            .formatted(GoString.quote(name)));
+        }
+        if (arguments.size() != 3) {
+            throw invalid("shardRange() requires exactly 3 arguments, got " + arguments.size());
+        }
+        ShardKey named = named(arguments.getFirst());
+        addRange(bound("hexStart", arguments.get(1)), bound("hexEnd", arguments.getLast()));
+        addKey(named);
+    }
+
+    /** Reads a path of names, or a literal. */
+    private Operand operand() throws SelectorException {
+        String first = take();
+        if (first.matches("(?s)['\"0-9].+|-.+|[0-9]") || first.matches("true|false|null")) {
+            return new Operand(Operand.LITERAL, first);
+        }
+        if (!isName(first)) {
+            throw syntax(first);
+        }
+        StringBuilder path = new StringBuilder(first);
+        int kind = Operand.IDENTIFIER;
+        while (accept(".")) {
+            kind = Operand.SELECTION;
+            String member = take();
+            if (!isName(member)) {
+                throw syntax(member);
+            }
+            path.append('.').append(member);
+        }
+        return new Operand(kind, path.toString());
+    }
+
+    private static boolean isName(String token) {
+        return token.matches("[A-Za-z_]\\w*+");
+    }
+
+    private static ShardKey named(Operand operand) throws SelectorException {
+        if (!operand.isPath()) {
+            throw invalid(
+                    "shardRange() first argument: expected field path (e.g. object.metadata.uid),"
+                            + " got expression kind "
+                            + operand.kind());
+        }
+        for (ShardKey one : ShardKey.values()) {
+            if (one.path().equals(operand.text())) {
+                return one;
+            }
+        }
+        throw invalid(
+                "unsupported field path %s; supported: %s, %s"
+                        .formatted(
+                                GoString.quote(operand.text()),
+                                ShardKey.UID.path(),
+                                ShardKey.NAMESPACE.path()));
+    }
+
+    private void addKey(ShardKey named) throws SelectorException {
+        ShardKey before = key.orElse(named);
+        if (before != named) {
+            throw invalid(
+                    "all shard ranges must use the same field, got %s and %s"
+                            .formatted(
+                                    GoString.quote(before.path()), GoString.quote(named.path())));
+        }
+        key = Optional.of(named);
+    }
+
+    private void addRange(String start, String end) throws SelectorException {
+        if (start.length() > end.length()
+                || (start.length() == end.length() && start.compareTo(end) >= 0)) {
+            throw invalid("shard range start %s must be less than end %s".formatted(start, end));
+        }
+        ranges.add(new HashRange(number(start), number(end) - 1));
+    }
+
+    /** Returns the lowest 64 bits of a bound, so that 2^64 is 0. */
+    private static long number(String bound) {
+        return Long.parseUnsignedLong(bound.substring(bound.length() - DIGITS), 16);
+    }
+
+    private static String bound(String name, Operand operand) throws SelectorException {
+        if (operand.isPath()) {
+            throw invalid(
+                    "%s must be a string literal (e.g. '0xff'), got expression kind %d"
+                            .formatted(name, operand.kind()));
+        }
+        if (!operand.text().matches("(?s)['\"].*")) {
+            throw invalid(name + " must be a string literal, got " + goType(operand.text()));
+        }
+        return checked(name, operand.text().substring(1, operand.text().length() - 1));
+    }
+
+    private static String goType(String literal) {
+        if (literal.equals("null")) {
+            return "structpb.NullValue";
+        }
+        if (literal.equals("true") || literal.equals("false")) {
+            return "bool";
+        }
+        return literal.matches("-?[0-9]+|0x[0-9a-fA-F]+")
+                ? "int64"
+                : literal.toLowerCase(Locale.ROOT).endsWith("u") ? "uint64" : "float64";
+    }
+
+    private static String checked(String name, String bound) throws SelectorException {
+        String quoted = GoString.quote(bound);
+        if (!bound.startsWith("0x")) {
+            throw invalid(name + " must have '0x' prefix, got " + quoted);
+        }
+        String digits = bound.substring(2);
+        if (digits.isEmpty()) {
+            throw invalid(name + ": hex value is required after '0x'");
+        }
+        if (digits.length() > DIGITS + 1) {
+            throw invalid(
+                    "%s: hex value too long (%d chars, max %d): %s"
+                            .formatted(name, digits.length(), DIGITS + 1, GoString.quote(digits)));
+        }
+        for (int character : digits.codePoints().toArray()) {
+            if ("0123456789abcdef".indexOf(character) < 0) {
+                throw invalid(
+                        "%s: invalid hex character %s in %s"
+                                .formatted(
+                                        name,
+                                        GoString.quote(Character.toString(character)),
+                                        quoted));
+            }
+        }
+        if (digits.length() > DIGITS && !bound.equals(TWO_TO_64)) {
+            throw invalid(
+                    "%s: 17-digit hex value must be '%s' (2^64), got %s"
+                            .formatted(name, TWO_TO_64, quoted));
+        }
+        if (digits.length() < DIGITS) {
+            throw invalid(
+                    "%s must be a 0x-prefixed 16-digit hex value, got %s (did you mean \"0x%s\"?)"
+                            .formatted(
+                                    name, quoted, "0".repeat(DIGITS - digits.length()) + digits));
+        }
+        return bound;
+    }
+
+    private static SelectorException syntax(String found) {
+        return invalid(
+                "CEL parse error: only shardRange() and || are allowed, found "
+                        + (found.equals(END) ? "the end" : GoString.quote(found)));
+    }
+
+    private static SelectorException invalid(String why) {
+        return new SelectorException("invalid shard selector: " + why);
+    }
+}
