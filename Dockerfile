@@ -31,9 +31,9 @@ COPY --from=build /build/layers/application/ ./
 COPY --from=build /build/src/main/docker/ ./
 # The software bill of materials, for scanners.
 COPY --from=build /build/target/classes/META-INF/sbom/application.cdx.json ./kubemirror.cdx.json
-# A training run that ends before anything is mirrored. The JVM caches the classes that it has loaded and linked, which halves
-# the start time. Only the same JVM with the same files can use the cache, so it is created in this stage.
-RUN ["java", "@jvm.options", "-XX:AOTCacheOutput=kubemirror.aot", "-Dspring.context.exit=onRefresh", "-jar", "kubemirror.jar", "--kubemirror.upstream.server=http://127.0.0.1:1", "--kubemirror.resources[0].resource=pods"]
+# A training run with an API server and clients of its own, which are no part of the image. The JVM caches the classes that it
+# has loaded and linked by its end. Only the same JVM with the same files can use the cache, so it is created in this stage.
+RUN --mount=type=bind,from=build,source=/build/target/training,target=training ["java", "-cp", "training", "io.kubemirror.training.AotTraining", "kubemirror.aot", "@jvm.options", "-jar", "kubemirror.jar"]
 
 # Numeric, so that Kubernetes can verify that it is not root (runAsNonRoot).
 USER 65532:65532

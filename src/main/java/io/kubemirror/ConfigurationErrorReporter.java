@@ -26,6 +26,7 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
@@ -71,6 +72,17 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                     DurationRange.class,
                     "a duration such as 5m, or a range such as 5m..10m");
 
+    private final @Nullable Environment environment;
+
+    /**
+     * Creates an instance, for Boot or a reload.
+     *
+     * @param environment has the origins of values, null if it was not read
+     */
+    ConfigurationErrorReporter(@Nullable Environment environment) {
+        this.environment = environment;
+    }
+
     @Override
     public void report(FailureAnalysis analysis) {
         LoggingSystem.get(getClass().getClassLoader()).setLogLevel(BOOT, LogLevel.OFF);
@@ -94,11 +106,12 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
         return innermost;
     }
 
-    private static @Nullable FailureAnalysis analysis(Throwable cause) {
+    private @Nullable FailureAnalysis analysis(Throwable cause) {
         return switch (cause) {
             case InvalidConfigurationPropertyValueException invalid ->
                     new FailureAnalysis(
                             invalid.getName()
+                                    + place(invalid.getName())
                                     + ": "
                                     + String.valueOf(invalid.getReason())
                                             .replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
@@ -136,13 +149,17 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     }
 
     /** Messages of constraints include the remedy. */
-    private static FailureAnalysis invalid(BindValidationException failure) {
+    private FailureAnalysis invalid(BindValidationException failure) {
         ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
         String property = failure.getValidationErrors().getName() + member(first);
         String message = String.valueOf(first.getDefaultMessage());
         String remedy = message.contains("; ") ? null : "correct the value";
+        // Boot tells the origin of direct members only.
+        String place = place(Origin.from(first));
         return new FailureAnalysis(
-                property + place(Origin.from(first)) + ": " + message, remedy, failure);
+                property + (place.isEmpty() ? place(property) : place) + ": " + message,
+                remedy,
+                failure);
     }
 
     private static String member(ObjectError error) {
@@ -164,6 +181,14 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                         + problem,
                 "use " + expected(KnownProperties.element(failure.getTarget().getType())),
                 failure);
+    }
+
+    private String place(String property) {
+        return environment == null
+                ? ""
+                : ConfigurationFiles.written(environment, property)
+                        .map(written -> place(written.getOrigin()))
+                        .orElse("");
     }
 
     /** Returns the file and the line, for values that come from one. */

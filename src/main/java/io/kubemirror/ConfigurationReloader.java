@@ -5,6 +5,7 @@ import io.kubemirror.config.DurationRangeConverter;
 import io.kubemirror.config.LogLevels;
 import io.kubemirror.ops.ConfigurationStatus;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -109,8 +110,9 @@ final class ConfigurationReloader implements Runnable {
     /** Reads the files, and does nothing if they are as before. */
     @Override
     public synchronized void run() {
+        ConfigurableEnvironment environment = null;
         try {
-            ConfigurableEnvironment environment = files.read();
+            environment = files.read();
             Map<String, Object> now = ConfigurationFiles.properties(environment);
             boolean refused = !status.last().problem().isEmpty();
             if (!now.equals(content) || refused) {
@@ -118,7 +120,7 @@ final class ConfigurationReloader implements Runnable {
                 content = now;
             }
         } catch (RuntimeException mistake) {
-            refuse(problem(mistake));
+            refuse(problem(mistake, environment));
         }
     }
 
@@ -130,8 +132,9 @@ final class ConfigurationReloader implements Runnable {
     }
 
     /** The line that a start would end with. An exception of another kind may contain a secret. */
-    private static String problem(RuntimeException mistake) {
-        FailureAnalysis analysis = new ConfigurationErrorReporter().analyze(mistake);
+    private static String problem(
+            RuntimeException mistake, @Nullable ConfigurableEnvironment environment) {
+        FailureAnalysis analysis = new ConfigurationErrorReporter(environment).analyze(mistake);
         return analysis == null
                 ? "cannot be read (" + mistake.getClass().getSimpleName() + ")"
                 : ConfigurationErrorReporter.line(analysis);

@@ -20,12 +20,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * All properties in force with their values and sources, as YAML that kubemirror can read, with
@@ -127,24 +125,9 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
         return names;
     }
 
-    private Stream<ConfigurationPropertySource> sources() {
-        return StreamSupport.stream(
-                ConfigurationPropertySources.get(environment).spliterator(), false);
-    }
-
     /** Returns where a value comes from: a file and its line, a variable, or what else. */
     private String source(String name) {
-        ConfigurationPropertyName property = ConfigurationPropertyName.adapt(name, '.');
-        Stream<ConfigurationPropertyName> written = Stream.of(property, property.append("[0]"));
-        // An element or the whole list may be written as text.
-        Stream<ConfigurationPropertyName> shorter =
-                name.endsWith("].resource")
-                        ? Stream.of(property.getParent(), property.getParent().getParent())
-                        : Stream.of();
-        return Stream.concat(written, shorter)
-                .flatMap(one -> sources().map(source -> source.getConfigurationProperty(one)))
-                .filter(Objects::nonNull)
-                .findFirst()
+        return ConfigurationFiles.written(environment, name)
                 .map(EffectiveConfiguration::source)
                 .orElse("default");
     }

@@ -49,6 +49,16 @@ class MemoryConfiguration {
     /** The number of batches that fit into the part for clients at least. */
     private static final int SMALLEST_NUMBER_OF_BATCHES = 8;
 
+    /**
+     * The memory budget of the process: how much of the heap objects, history, upstream data, and
+     * clients may use.
+     *
+     * @param limit Limit for everything together. Derived from the maximum heap size by default.
+     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
+     *     first 100 MB and two fifths of the rest.
+     */
+    record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
+
     /** The budget of the process. */
     @Bean
     MemoryBudget memoryBudget(MirrorProperties properties) {

@@ -3,6 +3,7 @@ package io.kubemirror;
 import static io.kubemirror.ResourceDefaults.or;
 
 import io.kubemirror.HistoryProperties.ResourceHistory;
+import io.kubemirror.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.passthrough.PassThroughProperties;
@@ -94,7 +95,7 @@ record MirrorProperties(
                                         + " example to pods")
                 List<@Valid ResourceProperties> resources,
         @DefaultValue @Valid @NestedConfigurationProperty ResourceDefaults defaults,
-        @DefaultValue Memory memory,
+        @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
         @DefaultValue @Valid @NestedConfigurationProperty HistoryProperties history,
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
@@ -388,14 +389,4 @@ record MirrorProperties(
         /** With the first request for it. */
         ON_DEMAND
     }
-
-    /**
-     * The memory budget of the process: how much of the heap objects, history, upstream data, and
-     * clients may use.
-     *
-     * @param limit Limit for everything together. Derived from the maximum heap size by default.
-     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
-     *     first 100 MB and two fifths of the rest.
-     */
-    record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 }

@@ -57,6 +57,8 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.reflector")
                 .layer("persistence")
                 .definedBy("io.kubemirror.persistence")
+                .layer("order")
+                .definedBy("io.kubemirror.order")
                 .layer("access")
                 .definedBy("io.kubemirror.access")
                 .layer("api.http")
@@ -105,18 +107,26 @@ class ArchitectureTest {
                 .mayOnlyAccessLayers("mirror", "upstream", "model", "memory")
                 .whereLayer("persistence")
                 .mayOnlyAccessLayers("mirror", "model", "memory")
+                .whereLayer("order")
+                .mayOnlyAccessLayers("mirror", "model", "memory")
                 .whereLayer("access")
                 .mayOnlyAccessLayers("upstream", "model", "memory")
                 .whereLayer("api.http")
                 .mayOnlyAccessLayers("access", "model", "memory")
                 .whereLayer("api.encode.table")
-                .mayOnlyAccessLayers("upstream", "model")
+                .mayOnlyAccessLayers("order", "upstream", "model")
                 .whereLayer("api.encode")
                 .mayOnlyAccessLayers(
-                        "api.http", "api.encode.table", "mirror", "upstream", "model", "memory")
+                        "api.http",
+                        "api.encode.table",
+                        "order",
+                        "mirror",
+                        "upstream",
+                        "model",
+                        "memory")
                 .whereLayer("api.read")
                 .mayOnlyAccessLayers(
-                        "api.http", "api.encode", "mirror", "upstream", "model", "memory")
+                        "api.http", "api.encode", "order", "mirror", "upstream", "model", "memory")
                 .whereLayer("api.watch")
                 .mayOnlyAccessLayers(
                         "api.http",
@@ -161,6 +171,7 @@ class ArchitectureTest {
                         "api.passthrough",
                         "api.server",
                         "access",
+                        "order",
                         "mirror",
                         "upstream",
                         "model",
@@ -168,7 +179,8 @@ class ArchitectureTest {
                 .whereLayer("ops")
                 .mayOnlyAccessLayers("mirror", "reflector", "upstream", "model", "memory")
                 .whereLayer("ops.page")
-                .mayOnlyAccessLayers("ops", "mirror", "reflector", "upstream", "model", "memory")
+                .mayOnlyAccessLayers(
+                        "ops", "order", "mirror", "reflector", "upstream", "model", "memory")
                 .whereLayer("ops.cli")
                 .mayOnlyAccessLayers("ops", "model", "memory")
                 .check(SHIPPED);
@@ -200,6 +212,7 @@ class ArchitectureTest {
                         "io.kubemirror.api.encode.table",
                         "io.kubemirror.api.http",
                         "io.kubemirror.access",
+                        "io.kubemirror.order",
                         "io.kubemirror.reflector",
                         "io.kubemirror.persistence",
                         "io.kubemirror.mirror",

@@ -44,7 +44,7 @@ final class BoundProperties {
      * configuration error.
      */
     static String mistake(Throwable failure) {
-        FailureAnalysis analysis = new ConfigurationErrorReporter().analyze(failure);
+        FailureAnalysis analysis = new ConfigurationErrorReporter(null).analyze(failure);
         return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);
     }
 }

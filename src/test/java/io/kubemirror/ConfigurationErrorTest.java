@@ -426,7 +426,7 @@ class ConfigurationErrorTest {
 
     @Test
     void other_startup_failures_are_left_to_spring_boot() {
-        assertThat(new ConfigurationErrorReporter().analyze(new IllegalStateException("bug")))
+        assertThat(new ConfigurationErrorReporter(null).analyze(new IllegalStateException("bug")))
                 .isNull();
     }
 

@@ -196,6 +196,7 @@ class ManagementEndpointsTest {
                     "/page/state",
                     "/page/feed",
                     "/page/objects?name=a",
+                    "/page/list?mirror=pods&sortBy=metadata.name",
                     "/page/object?mirror=pods&object=a/b",
                     "/page/difference?mirror=pods&object=a/b&from=1&to=2"
                 }) {

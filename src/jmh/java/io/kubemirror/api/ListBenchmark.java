@@ -4,6 +4,7 @@ import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseWriter;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
@@ -142,7 +143,8 @@ public class ListBenchmark {
                 list(BenchmarkCollections.CONFIG_MAPS, all.mirror, Selection.everything()),
                 false,
                 null,
-                exchange);
+                exchange,
+                new SharedBodies(exchange.memory()));
     }
 
     private void write(Pods all, Selection selection) throws IOException {

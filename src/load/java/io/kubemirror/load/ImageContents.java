@@ -50,14 +50,12 @@ final class ImageContents {
                     ".",
                     "--force");
             image.run(
-                    List.of(
-                            "@" + OPTIONS,
-                            "-XX:AOTCacheOutput=kubemirror.aot",
-                            "-Dspring.context.exit=onRefresh",
-                            "-jar",
-                            JAR),
-                    "--kubemirror.upstream.server=http://127.0.0.1:1",
-                    "--kubemirror.resources[0].resource=pods");
+                    List.of("-cp", "../training"),
+                    "io.kubemirror.training.AotTraining",
+                    "kubemirror.aot",
+                    "@" + OPTIONS,
+                    "-jar",
+                    JAR);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

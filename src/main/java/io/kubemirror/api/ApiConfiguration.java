@@ -4,6 +4,7 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Query;
@@ -55,6 +56,7 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.order.OrderCache;
 import io.kubemirror.upstream.PassThroughApi;
 import io.kubemirror.upstream.UpstreamApi;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -97,6 +99,7 @@ import java.util.random.RandomGenerator;
     RequestMeters.class,
     RequestTracker.class,
     ServedRevisions.class,
+    SharedBodies.class,
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,
@@ -239,12 +242,20 @@ class ApiConfiguration {
             MirrorDirectory directory,
             RevisionWait revisionWait,
             AnsweredWrites writes,
+            OrderCache orders,
             WatchMeters meters) {
         return new MirrorReader(
                 directory,
                 revisionWait,
                 writes,
+                orders,
                 (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
+    }
+
+    @Bean
+    OrderCache orderCache(@Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
+        MemoryBudget clients = clientMemory.getIfAvailable(MemoryBudget::unlimited);
+        return new OrderCache(clients.part("orders", clients.limit() / 4));
     }
 
     @Bean

@@ -7,12 +7,15 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseForm;
 import io.kubemirror.api.encode.ResponseWriter;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
@@ -38,7 +41,8 @@ record MirroredResourceHandler(
         DocumentEncoder encoder,
         ReadRouter router,
         UpstreamProxy proxy,
-        StalenessPolicy staleness) {
+        StalenessPolicy staleness,
+        SharedBodies bodies) {
 
     /**
      * Answers a request.
@@ -92,7 +96,8 @@ record MirroredResourceHandler(
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
         EntityTag tag = encoder.tag(shown, found.object());
-        ResponseWriter.send(encoder.object(shown, found.object()), shown.indented(), tag, exchange);
+        ResponseWriter.send(
+                encoder.object(shown, found.object()), shown.indented(), tag, exchange, bodies);
     }
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
@@ -105,6 +110,7 @@ record MirroredResourceHandler(
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (router.route(wanted, minRevision(exchange), exchange.allotted())) {
             case SERVER -> {
+                requireUnordered(options);
                 proxy.answer(wanted, exchange);
                 return;
             }
@@ -114,6 +120,7 @@ record MirroredResourceHandler(
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
+            requireUnordered(options);
             proxy.answer(wanted, exchange);
             return;
         }
@@ -125,7 +132,18 @@ record MirroredResourceHandler(
                         page.revision(),
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
-            ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
+            ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
+        }
+    }
+
+    /** The API server would send the objects in key order, without a word (list-watch.md#or-10). */
+    private static void requireUnordered(ListOptions options) throws Rejection {
+        if (options.order().isPresent()) {
+            throw new Rejection(
+                    StatusErrors.tooOld(
+                            "the API server would have to answer this list, and it does not know"
+                                    + " sortBy, count, and groupBy; try again later, or accept an"
+                                    + " older state with resourceVersion=0"));
         }
     }
 
@@ -133,6 +151,7 @@ record MirroredResourceHandler(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
+        OrderOptions.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());
@@ -242,7 +261,9 @@ record MirroredResourceHandler(
      */
     private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
-        ListOptions options = ListOptions.decode(exchange.query(), sent);
+        String conflate = exchange.request().getHeader(WatchService.CONFLATE);
+        ListOptions options =
+                ListOptions.decode(exchange.query(), sent, Boolean.parseBoolean(conflate));
         String last = exchange.request().getHeader("Last-Event-ID");
         return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
     }

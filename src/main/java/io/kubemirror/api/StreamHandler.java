@@ -168,6 +168,9 @@ record StreamHandler(
         if (!ObjectKey.isSegment(query.text("namespace"))) {
             throw Rejection.badRequest("namespace is not the name of one");
         }
+        if (options.streaming().conflated()) {
+            throw Rejection.badRequest("a stream of several resources cannot be conflated");
+        }
         if (exchange.isWebSocketUpgrade()) {
             throw Rejection.badRequest(
                     "a stream of several resources is not available by WebSocket");

@@ -10,6 +10,8 @@ import org.springframework.boot.context.config.ConfigDataLocation;
 import org.springframework.boot.context.config.ConfigDataResource;
 import org.springframework.boot.context.config.StandardConfigDataResource;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.ConfigTreePropertySource;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
@@ -21,6 +23,7 @@ import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -41,12 +44,14 @@ import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * The configuration files of Spring Boot: reads them again as the start did, and tells whether they
@@ -64,6 +69,9 @@ import java.util.stream.Stream;
 public final class ConfigurationFiles implements EnvironmentPostProcessor, Ordered {
 
     private static final String TREE = "configtree:";
+
+    /** The property of a resource that may be written in its place. */
+    private static final String RESOURCE = "resource";
 
     /** A file in the name of a property source. */
     private static final Pattern FILE = Pattern.compile("'file \\[([^]]+)]'");
@@ -243,6 +251,38 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
                     "environment variable " + variable.getProperty();
             case null, default -> "";
         };
+    }
+
+    /**
+     * Returns the value of a property with its source and origin. What is written in a shorter form
+     * counts, too: a list as text, or a resource without further properties.
+     *
+     * @param name the name of a property, a list, or an element
+     * @return empty if no source has a value, so that the default applies
+     */
+    public static Optional<ConfigurationProperty> written(Environment environment, String name) {
+        return written(environment, ConfigurationPropertyName.adapt(name, '.'));
+    }
+
+    private static Optional<ConfigurationProperty> written(
+            Environment environment, ConfigurationPropertyName name) {
+        boolean element = name.isLastElementIndexed();
+        String last = name.getLastElement(ConfigurationPropertyName.Form.DASHED);
+        Optional<ConfigurationProperty> found =
+                Stream.of(name, name.append(element ? RESOURCE : "[0]"))
+                        .flatMap(one -> values(environment, one))
+                        .findFirst();
+        return found.isEmpty() && (element || last.equals(RESOURCE))
+                ? written(environment, name.getParent())
+                : found;
+    }
+
+    private static Stream<ConfigurationProperty> values(
+            Environment environment, ConfigurationPropertyName name) {
+        return StreamSupport.stream(
+                        ConfigurationPropertySources.get(environment).spliterator(), false)
+                .map(source -> source.getConfigurationProperty(name))
+                .filter(Objects::nonNull);
     }
 
     private static String place(TextResourceOrigin text) {

@@ -73,8 +73,8 @@ final class EventLog {
         lapse = null;
     }
 
-    /** Records that a restored mirror missed states that readers may have seen. */
-    void lapse(UnknownStates missed) {
+    /** Records that a restored mirror missed states that readers may have seen, null for none. */
+    void lapse(@Nullable UnknownStates missed) {
         lapse = missed;
     }
 

@@ -157,17 +157,10 @@ public final class MirrorFollower {
     private List<KubeObject> updates(View now) {
         Snapshot state = now.snapshot();
         List<KubeObject> updates =
-                state == null
-                        ? List.of()
-                        : hidden.values().stream().filter(one -> isPresent(one, state)).toList();
+                state == null ? List.of() : hidden.values().stream().filter(state::has).toList();
         hidden.clear();
         kept = 0;
         return updates;
-    }
-
-    private static boolean isPresent(KubeObject object, Snapshot state) {
-        KubeObject present = state.find(object.key());
-        return present != null && present.isSameState(object);
     }
 
     /** Gives up the position, and what is kept for it. */
@@ -275,7 +268,7 @@ public final class MirrorFollower {
             Snapshot present = view.snapshot();
             return visibility == UpdateVisibility.ALL || present == null
                     ? List.of()
-                    : present.objects().stream().filter(one -> !isPresent(one, logged)).toList();
+                    : present.objects().stream().filter(one -> !logged.has(one)).toList();
         }
 
         /** Returns the present revision. */

@@ -12,16 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Writes a mirror that shows several others together, such as one resource in several namespaces
@@ -156,12 +155,36 @@ public final class MirrorUnion implements AutoCloseable {
                         .map(member -> member.seen().revision())
                         .min(naturalOrder())
                         .orElseThrow();
+        if (mirror.view().snapshot() == null) {
+            // All history that the members have in common, so that clients resume after a restart.
+            rebuild(oldest());
+        }
+        lapse();
         if (!follow(target)) {
             rebuild(target);
         }
         refresh();
         evict();
         demand();
+    }
+
+    /**
+     * Takes over that members which were restored from disk missed what readers of the earlier
+     * process may have seen.
+     */
+    private void lapse() {
+        View now = mirror.view();
+        Optional<UnknownStates> missed =
+                members.stream()
+                        .flatMap(member -> Stream.ofNullable(member.seen().recent().lapse()))
+                        .reduce(UnknownStates::with);
+        if (now.snapshot() != null && !missed.equals(Optional.ofNullable(now.recent().lapse()))) {
+            writer.follow(
+                    (log, before) -> {
+                        log.lapse(missed.orElse(null));
+                        return before;
+                    });
+        }
     }
 
     /**
@@ -173,25 +196,20 @@ public final class MirrorUnion implements AutoCloseable {
         View first = members.getFirst().seen();
         ResourceType type = first.type();
         boolean same =
-                type != null && members.stream().allMatch(one -> isSameType(one.seen(), first));
+                type != null && members.stream().allMatch(one -> one.seen().hasTypeOf(first));
         boolean complete = members.stream().allMatch(one -> one.seen().snapshot() != null);
         if (!same && now.type() != null) {
             writer.forget();
         } else if (!complete && now.snapshot() != null) {
             writer.drop();
         }
-        if (same && type != null && !isSameType(mirror.view(), first)) {
+        if (same && type != null && !mirror.view().hasTypeOf(first)) {
             writer.identify(type, first.declared());
         }
         if (!same || !complete) {
             members.forEach(UnionMember::release);
         }
         return same && complete;
-    }
-
-    private static boolean isSameType(View one, View other) {
-        return Objects.equals(one.type(), other.type())
-                && one.declared().fields().equals(other.declared().fields());
     }
 
     private boolean isJoined() {
@@ -208,16 +226,12 @@ public final class MirrorUnion implements AutoCloseable {
         if (!isJoined()) {
             return false;
         }
-        List<Change> changes =
-                members.stream()
-                        .flatMap(member -> member.take(reached).stream())
-                        .sorted(Comparator.comparing(Change::revision))
-                        .toList();
-        if (!rises(changes)) {
+        Optional<List<Change>> changes = UnionMember.take(members, reached);
+        if (changes.isEmpty()) {
             members.forEach(UnionMember::lose);
             return false;
         }
-        append(changes, reached);
+        append(changes.get(), reached);
         members.forEach(member -> member.pin(reached));
         return true;
     }
@@ -241,22 +255,6 @@ public final class MirrorUnion implements AutoCloseable {
             latest = member.latestKnown(latest);
         }
         return latest.equals(revision) ? latest : latestKnown(latest);
-    }
-
-    /**
-     * Returns whether every change has a revision of its own. A member that has missed a deletion
-     * gives it a revision that is free in the member, but not necessarily in the others
-     * (list-watch.md#re-6).
-     */
-    private boolean rises(List<Change> changes) {
-        Revision before = mirror.revision();
-        for (Change change : changes) {
-            if (!change.revision().isAfter(before)) {
-                return false;
-            }
-            before = change.revision();
-        }
-        return true;
     }
 
     /**
@@ -298,14 +296,9 @@ public final class MirrorUnion implements AutoCloseable {
             return Optional.empty();
         }
         List<KubeObject> differing =
-                content.values().stream().filter(object -> differs(before, object)).toList();
+                content.values().stream().filter(object -> !before.has(object)).toList();
         return Bridge.between(before, differing, content::containsKey, target, writer.updates())
                 .filter(found -> found.fits(mirror.window()));
-    }
-
-    private static boolean differs(Snapshot before, KubeObject object) {
-        KubeObject known = before.find(object.key());
-        return known == null || !known.isSameState(object);
     }
 
     /**

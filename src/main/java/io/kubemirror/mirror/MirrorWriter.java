@@ -31,7 +31,6 @@ public final class MirrorWriter {
     private final UpdateVisibility updates;
     private final Interner interner = new Interner();
     private final MirrorMemory.Account memory;
-
     private final Publisher publisher;
 
     /** The synchronization in progress. Used by the writer's thread only. */
@@ -92,7 +91,7 @@ public final class MirrorWriter {
         if (now.type() != null && other) {
             forget();
         }
-        change(_ -> mirror.view().with(type, declared));
+        publisher.change(_ -> mirror.view().with(type, declared));
     }
 
     /**
@@ -111,7 +110,7 @@ public final class MirrorWriter {
     private void forget(@Nullable ResourceType type) {
         discard();
         restored = false;
-        change(
+        publisher.change(
                 _ -> {
                     log.reset(Snapshot.empty(Revision.ZERO));
                     return mirror.view().restarted(type, null, log.recent());
@@ -130,10 +129,6 @@ public final class MirrorWriter {
     public void end() {
         discard();
         memory.end();
-    }
-
-    private void change(Function<EventLog, View> change) {
-        publisher.change(change);
     }
 
     /** Returns what publishes, and shortens the history. */
@@ -183,7 +178,7 @@ public final class MirrorWriter {
             return apply(before, new Change.Added(object.revision(), object));
         }
         if (updates.hide(previous, object)) {
-            change(_ -> moved(refresh(before, previous, object)));
+            publisher.change(_ -> moved(refresh(before, previous, object)));
             return Applied.HIDDEN;
         }
         return apply(before, new Change.Modified(object.revision(), previous, object));
@@ -216,7 +211,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            change(_ -> moved(before.at(revision)));
+            publisher.change(_ -> moved(before.at(revision)));
         }
     }
 
@@ -228,7 +223,7 @@ public final class MirrorWriter {
     public void confirm(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            change(
+            publisher.change(
                     _ -> {
                         log.skip(before.revision(), revision);
                         return moved(before.at(revision));
@@ -267,7 +262,7 @@ public final class MirrorWriter {
     /** Replaces the history by that of an earlier process. */
     void restore(Function<EventLog, View> history) {
         restored = true;
-        change(history);
+        publisher.change(history);
     }
 
     /**
@@ -301,7 +296,7 @@ public final class MirrorWriter {
     }
 
     private Applied apply(Snapshot before, Change... changes) {
-        change(_ -> moved(append(before, List.of(changes))));
+        publisher.change(_ -> moved(append(before, List.of(changes))));
         return Applied.CHANGED;
     }
 
@@ -351,7 +346,7 @@ public final class MirrorWriter {
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
-        change(
+        publisher.change(
                 _ -> {
                     Revision before = synced().revision();
                     log.replacing();
@@ -374,7 +369,7 @@ public final class MirrorWriter {
 
     /** Publishes the state that follows from the present one, with the changes that are logged. */
     void follow(BiFunction<EventLog, Snapshot, Snapshot> step) {
-        change(_ -> moved(step.apply(log, synced())));
+        publisher.change(_ -> moved(step.apply(log, synced())));
     }
 
     /**
@@ -387,7 +382,7 @@ public final class MirrorWriter {
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
         adopt();
         restored = false;
-        change(
+        publisher.change(
                 _ -> {
                     log.reset(state);
                     View now = mirror.view();

@@ -20,12 +20,17 @@ public sealed interface Reading {
         /** The maximum number of changes, which bounds what a reader encodes at once. */
         static final int MOST_CHANGES = 512;
 
+        /** Returns whether there may be more changes already. */
+        public boolean isFull() {
+            return changes.size() == MOST_CHANGES;
+        }
+
         /**
          * Returns the number of changes that concern a selection, 0 if the reading is full, so that
          * there may be more of them already.
          */
         public long countWhole(Selection selection) {
-            return changes.size() == MOST_CHANGES
+            return isFull()
                     ? 0
                     : changes.stream().filter(logged -> selection.matches(logged.change())).count();
         }

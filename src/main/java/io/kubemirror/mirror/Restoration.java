@@ -34,7 +34,7 @@ public final class Restoration {
     private final MirrorWriter writer;
     private final MirrorMemory.Account memory;
     private final Window window;
-    private final Map<ObjectKey, KubeObject> state = new HashMap<>();
+    private final TreeMap<ObjectKey, KubeObject> state = new TreeMap<>();
     private final Deque<Entry> entries = new ArrayDeque<>();
 
     /** The revision of the state, and that of the last change. */
@@ -228,7 +228,7 @@ public final class Restoration {
     }
 
     private TreePMap<ObjectKey, KubeObject> sorted() {
-        return TreePMap.fromSortedMap(new TreeMap<>(state));
+        return TreePMap.fromSortedMap(state);
     }
 
     /** Nothing is published if a later change is of an unknown object. */

@@ -62,6 +62,11 @@ public final class Snapshot {
         return objects.size();
     }
 
+    /** Returns whether another snapshot differs at most in its revision, in O(1). */
+    public boolean hasSameObjects(Snapshot other) {
+        return objects == other.objects;
+    }
+
     /** Returns the size of the JSON of all objects. */
     long bytes() {
         return bytes;
@@ -140,6 +145,12 @@ public final class Snapshot {
 
     @Nullable KubeObject find(ObjectKey key) {
         return objects.get(key);
+    }
+
+    /** Returns whether it has an object in this state. */
+    boolean has(KubeObject object) {
+        KubeObject present = find(object.key());
+        return present != null && present.isSameState(object);
     }
 
     /** Returns the state after a change. */

@@ -10,8 +10,10 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A member of a union, and how far the union has read it. Used by the thread of the union only. */
@@ -141,8 +143,24 @@ final class UnionMember implements AutoCloseable {
                 : UnknownStates.latestKnown(seen.recent().unknown(), revision);
     }
 
-    /** Returns the changes up to a revision, and continues after them. */
-    List<Change> take(Revision until) {
+    /**
+     * Returns the changes of all members up to a revision in their order, and continues after them.
+     * Empty if two have the same revision: a member that has missed a deletion gives it a revision
+     * that is free in the member, but not necessarily in the others (list-watch.md#re-6).
+     */
+    static Optional<List<Change>> take(List<UnionMember> members, Revision until) {
+        List<Change> all =
+                members.stream()
+                        .flatMap(member -> member.take(until).stream())
+                        .sorted(Comparator.comparing(Change::revision))
+                        .toList();
+        boolean rises =
+                IntStream.range(1, all.size())
+                        .allMatch(i -> all.get(i).revision().isAfter(all.get(i - 1).revision()));
+        return rises ? Optional.of(all) : Optional.empty();
+    }
+
+    private List<Change> take(Revision until) {
         List<Change> taken =
                 changes.stream().takeWhile(change -> !change.revision().isAfter(until)).toList();
         cursor = new Cursor(until, seen.era(), position + taken.size());

@@ -36,6 +36,12 @@ public record UnknownStates(Revision from, Revision to) {
         return List.copyOf(all);
     }
 
+    /** Returns the states between the earliest and the latest revision of both. */
+    UnknownStates with(UnknownStates other) {
+        return new UnknownStates(
+                from.isBefore(other.from) ? from : other.from, Revision.later(to, other.to));
+    }
+
     /** Returns the latest revision up to the given one whose state is known. */
     static Revision latestKnown(List<UnknownStates> unknown, Revision revision) {
         Revision latest = revision;

@@ -9,6 +9,7 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -62,6 +63,12 @@ record View(
      */
     private boolean isLost(Revision revision) {
         return revision.isAfter(revision()) && !revision.isAfter(lost);
+    }
+
+    /** Returns whether another view is of the same type, with the same declared fields. */
+    boolean hasTypeOf(View other) {
+        return Objects.equals(type, other.type)
+                && declared.fields().equals(other.declared.fields());
     }
 
     long bytes() {

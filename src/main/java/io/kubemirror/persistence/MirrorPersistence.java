@@ -1,7 +1,5 @@
 package io.kubemirror.persistence;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Sleeper;
@@ -21,16 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -56,7 +51,9 @@ public final class MirrorPersistence implements MeterBinder {
     /** How long files wait for a mirror that starts on demand. */
     private static final Duration UNCLAIMED = Duration.ofMinutes(10);
 
-    private static final String EXTENSION = ".mirror";
+    /** The end of the process does not wait longer for a disk that hangs. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final String LOCK = "lock";
 
     private final Path directory;
@@ -178,24 +175,23 @@ public final class MirrorPersistence implements MeterBinder {
      * @param writer the writer of an empty mirror
      * @param server what tells the server from others
      * @param settings what else determines the content, beside the scope
-     * @return reaches zero when the mirror is filled, or will not be; nothing else may write it
-     *     before
+     * @return complete when the mirror is filled, or will not be; nothing else may write it before
      */
-    public CountDownLatch restore(MirrorWriter writer, String server, String settings) {
+    public CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings) {
         String content = writer.mirror().scope() + " " + settings;
         String key = secret == null ? "" : RecordCipher.name(secret);
         Owner owner = new Owner(version, server, content, key);
         StoredMirror mirror =
                 new StoredMirror(
                         writer,
-                        path(writer, content),
+                        StoredMirror.path(directory, writer.mirror(), content),
                         owner,
                         secret,
                         () -> owned,
                         nanos,
                         memory,
                         counts);
-        CountDownLatch filled = new CountDownLatch(1);
+        CompletableFuture<Void> filled = new CompletableFuture<>();
         filling.add(mirror.path());
         StoredMirror before = stored.remove(mirror.path());
         Thread.ofVirtual()
@@ -206,21 +202,10 @@ public final class MirrorPersistence implements MeterBinder {
                                 fill(mirror, before);
                             } finally {
                                 add(mirror);
-                                filled.countDown();
+                                filled.complete(null);
                             }
                         });
         return filled;
-    }
-
-    private Path path(MirrorWriter writer, String content) {
-        String resource = writer.mirror().scope().resource().text().replaceAll("[^a-z0-9.-]", "_");
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content.getBytes(UTF_8));
-            String name = HexFormat.of().formatHex(digest, 0, 8);
-            return directory.resolve(resource + "-" + name + EXTENSION);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JDK has no SHA-256", e);
-        }
     }
 
     private void add(StoredMirror mirror) {
@@ -298,11 +283,9 @@ public final class MirrorPersistence implements MeterBinder {
     private void removeUnclaimed() {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {
-                String name = file.getFileName().toString();
-                boolean ours =
-                        name.endsWith(EXTENSION)
-                                || name.endsWith(EXTENSION + StoredMirror.TEMPORARY);
-                if (ours && !filling.contains(file) && !stored.containsKey(file)) {
+                if (StoredMirror.isPath(file)
+                        && !filling.contains(file)
+                        && !stored.containsKey(file)) {
                     Files.deleteIfExists(file);
                 }
             }
@@ -331,10 +314,32 @@ public final class MirrorPersistence implements MeterBinder {
         }
     }
 
-    /** Stores what is left, after the reflectors have stopped, and leaves the directory. */
+    /**
+     * Stores what is left, after the reflectors have stopped, and leaves the directory. Waits for
+     * up to five seconds: if the disk hangs, its files stay as a killed process leaves them.
+     */
     public void stop() {
+        stop(PATIENCE);
+    }
+
+    void stop(Duration patience) {
         Thread running = thread;
         thread = null;
+        Thread end =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("persistence-end")
+                        .start(() -> storeRest(running));
+        try {
+            if (!end.join(patience)) {
+                counts.unusable(directory, "the disk does not answer; the process ends");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void storeRest(@Nullable Thread running) {
         if (running != null) {
             interrupt(running);
             try {

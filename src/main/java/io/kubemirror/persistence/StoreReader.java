@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
@@ -79,6 +80,7 @@ final class StoreReader {
     private final Instant now;
     private final MemoryBudget memory;
     private final Restoration restoration;
+    private final Predicate<StoreHeader> expected;
 
     private byte[] salt = {};
     private @Nullable RecordCipher cipher;
@@ -110,18 +112,21 @@ final class StoreReader {
      * @param secret the key, null for none
      * @param memory the budget for records that are larger than usual
      * @param restoration receives the content
+     * @param expected tests whether the mirror can have objects of that type
      */
     StoreReader(
             Owner owner,
             byte @Nullable [] secret,
             Instant now,
             MemoryBudget memory,
-            Restoration restoration) {
+            Restoration restoration,
+            Predicate<StoreHeader> expected) {
         this.owner = owner;
         this.secret = secret == null ? null : secret.clone();
         this.now = now;
         this.memory = memory;
         this.restoration = restoration;
+        this.expected = expected;
     }
 
     /**
@@ -266,6 +271,9 @@ final class StoreReader {
         if (header == null) {
             header = StoreHeader.read(record);
             owner.check(header.owner());
+            if (!expected.test(header)) {
+                throw new UntrustedStoreException(Reason.SERVER, "the type is another one now");
+            }
             cipher = secret == null ? null : new RecordCipher(secret, salt, record.all());
         } else {
             switch (record.octet()) {

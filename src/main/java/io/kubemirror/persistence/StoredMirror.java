@@ -1,19 +1,15 @@
 package io.kubemirror.persistence;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorFollower;
 import io.kubemirror.mirror.MirrorFollower.History;
 import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.UnknownStates;
-import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.persistence.StoreHeader.Owner;
-import io.kubemirror.persistence.UntrustedStoreException.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +18,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
-import java.util.Objects;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -43,25 +39,16 @@ import java.util.function.LongSupplier;
  */
 final class StoredMirror {
 
-    /** The maximum of the bytes written, compared with the objects in the changes. */
-    private static final double MOST_WRITTEN = 1.45;
-
-    /** Below this, a file is not replaced. */
-    private static final long SMALL = 1024 * 1024;
-
-    /** Beyond this many times the state, a file is replaced although objects are tiny. */
-    private static final long MOST_STATES = 8;
-
-    private static final int RECORD = 256 * 1024;
-
     /** The time between two new files. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
     /** The time after a failure. */
     private static final Duration RETRY = Duration.ofMinutes(1);
 
+    private static final String EXTENSION = ".mirror";
+
     /** What the name of a file ends with that is not complete yet. */
-    static final String TEMPORARY = ".new";
+    private static final String TEMPORARY = ".new";
 
     private final MirrorWriter writer;
     private final MirrorFollower follower;
@@ -75,21 +62,8 @@ final class StoredMirror {
     /** The file, null if there is none. */
     private @Nullable StoreWriter file;
 
-    /** The size of the file when it was new, and of the objects in the changes since. */
-    private long started;
-
-    private long content;
-
     /** When another file may be begun. */
     private Instant next = Instant.MIN;
-
-    /** What the last record says. */
-    private Instant last = Instant.MIN;
-
-    private Revision revision = Revision.ZERO;
-    private Revision lost = Revision.ZERO;
-    private UnknownStates lapse = StoreReader.NONE;
-    private List<UnknownStates> unknown = List.of();
 
     /** Whether the log says that Secrets are not stored. */
     private boolean refused;
@@ -128,6 +102,28 @@ final class StoredMirror {
         this.follower = new MirrorFollower(writer, this::invalidate);
     }
 
+    /**
+     * Returns the file of a mirror.
+     *
+     * @param settings what the content of the mirror depends on
+     */
+    static Path path(Path directory, Mirror mirror, String settings) {
+        String resource = mirror.scope().resource().text().replaceAll("[^a-z0-9.-]", "_");
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(UTF_8));
+            String name = HexFormat.of().formatHex(digest, 0, 8);
+            return directory.resolve(resource + "-" + name + EXTENSION);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("the JDK has no SHA-256", e);
+        }
+    }
+
+    /** Returns whether a path is that of a mirror, or of a file that is not complete. */
+    static boolean isPath(Path path) {
+        String name = path.getFileName().toString();
+        return name.endsWith(EXTENSION) || name.endsWith(EXTENSION + TEMPORARY);
+    }
+
     Mirror mirror() {
         return writer.mirror();
     }
@@ -151,28 +147,32 @@ final class StoredMirror {
         if (!Files.exists(path)) {
             return false;
         }
-        Optional<ResourceType> expected = mirror().type();
         StoreReader.Trusted stored;
         try {
-            stored = new StoreReader(owner, secret, now, memory, writer.restoration()).read(path);
+            stored =
+                    new StoreReader(
+                                    owner,
+                                    secret,
+                                    now,
+                                    memory,
+                                    writer.restoration(),
+                                    this::isExpected)
+                            .read(path);
         } catch (IOException e) {
             Files.deleteIfExists(path);
             throw e;
         }
-        if (expected.isPresent() && !expected.equals(mirror().type())) {
-            writer.forget();
-            Files.deleteIfExists(path);
-            throw new UntrustedStoreException(Reason.SERVER, "the type is another one now");
-        }
         follower.resume();
-        last = stored.time();
-        revision = mirror().revision();
-        lost = stored.lost();
-        lapse = stored.lapse();
-        started = stored.baseEnd();
-        content = stored.content();
-        file = StoreWriter.reopen(path, stored);
+        file = StoreWriter.reopen(path, stored, mirror().revision(), nanos, counts);
         return true;
+    }
+
+    /** The type of a mirror on demand is known before it is filled. */
+    private boolean isExpected(StoreHeader stored) {
+        ResourceType type = mirror().type().orElse(null);
+        return type == null
+                || (type.equals(stored.type())
+                        && mirror().declaredFields().fields().equals(stored.declared().fields()));
     }
 
     /**
@@ -187,7 +187,7 @@ final class StoredMirror {
             return true;
         }
         try {
-            boolean current = file != null && !now.isBefore(last) && follow(now, buffer);
+            boolean current = file != null && follow(file, now, buffer);
             if ((!current || isWorthReplacing()) && !now.isBefore(next)) {
                 next = now.plus(PAUSE);
                 replace(now, buffer, room);
@@ -205,7 +205,11 @@ final class StoredMirror {
     }
 
     /** Appends what is new; returns false if the file does not lead to the present state. */
-    private boolean follow(Instant now, RecordBuffer buffer) throws IOException {
+    private boolean follow(StoreWriter to, Instant now, RecordBuffer buffer) throws IOException {
+        if (now.isBefore(to.last())) {
+            return false;
+        }
+        to.setTimes(now, mirror().upstream().contact());
         while (true) {
             switch (follower.next()) {
                 case Step.Unchanged _ -> {
@@ -214,105 +218,13 @@ final class StoredMirror {
                 case Step.Lost _ -> {
                     return false;
                 }
-                case Step.Advanced step -> {
-                    unknown = step.unknown();
-                    append(
-                            now,
-                            buffer,
-                            step.changes(),
-                            step.hidden(),
-                            step.revision(),
-                            StoreReader.END);
-                }
+                case Step.Advanced step -> to.append(step, buffer);
             }
         }
-    }
-
-    /**
-     * Appends changes and then hidden updates, in as many records as their size needs.
-     *
-     * @param split ends all records but the last
-     */
-    private void append(
-            Instant now,
-            RecordBuffer buffer,
-            List<LoggedChange> changes,
-            Collection<KubeObject> hidden,
-            Revision reached,
-            int split)
-            throws IOException {
-        begin(now, buffer);
-        for (LoggedChange logged : changes) {
-            entry(buffer, logged);
-            revision = logged.change().revision();
-            if (buffer.size() >= RECORD) {
-                end(buffer, split);
-                begin(now, buffer);
-            }
-        }
-        for (KubeObject object : hidden) {
-            buffer.octet(StoreReader.REFRESH).object(object);
-            content += object.json().length;
-            if (buffer.size() >= RECORD) {
-                // The watch brings the others once more.
-                end(buffer, split);
-                begin(now, buffer);
-            }
-        }
-        revision = reached;
-        end(buffer, StoreReader.END);
-    }
-
-    private void begin(Instant now, RecordBuffer buffer) {
-        buffer.clear();
-        buffer.octet(StoreReader.CHANGES);
-        head(now, buffer);
-    }
-
-    private void head(Instant now, RecordBuffer buffer) {
-        Instant contact = mirror().upstream().contact();
-        last = now;
-        buffer.number(now.toEpochMilli());
-        buffer.number(Math.min(now.toEpochMilli(), contact.toEpochMilli()));
-        buffer.text(lost.digits()).text(lapse.from().digits()).text(lapse.to().digits());
-        buffer.number(unknown.size());
-        for (UnknownStates states : unknown) {
-            buffer.text(states.from().digits()).text(states.to().digits());
-        }
-    }
-
-    private void entry(RecordBuffer buffer, LoggedChange logged) {
-        Change change = logged.change();
-        boolean deletion = change instanceof Change.Deleted;
-        long age = Math.max(0, Duration.ofNanos(nanos.getAsLong() - logged.nanos()).toMillis());
-        buffer.octet(deletion ? StoreReader.DELETE : StoreReader.UPSERT);
-        buffer.text(change.revision().digits()).number(age);
-        if (deletion) {
-            buffer.text(change.key().path());
-        } else {
-            buffer.object(change.latest());
-            content += change.latest().json().length;
-        }
-    }
-
-    private void end(RecordBuffer buffer, int entry) throws IOException {
-        buffer.octet(entry).text(revision.digits());
-        write(buffer);
-    }
-
-    private void write(RecordBuffer buffer) throws IOException {
-        StoreWriter open = Objects.requireNonNull(file);
-        long before = open.size();
-        open.append(buffer);
-        counts.written(open.size() - before);
     }
 
     private boolean isWorthReplacing() {
-        long state = Math.max(started, mirror().bytes());
-        long appended = size() - started;
-        return appended >= SMALL
-                && (MOST_WRITTEN * content - appended >= state
-                        || appended > MOST_STATES * (state + SMALL));
+        return file != null && file.isWorthReplacing(mirror().bytes());
     }
 
     /** Stores the whole history in a new file, and puts that in the place of the old one. */
@@ -330,9 +242,10 @@ final class StoredMirror {
             makeRoom(room);
             Files.deleteIfExists(beside);
             StoreHeader header = new StoreHeader(owner, history.type(), history.declared());
-            file = StoreWriter.create(beside, header, secret, buffer);
-            boolean valid = write(now, buffer, history) && publish(beside);
-            if (!valid) {
+            StoreWriter fresh = StoreWriter.create(beside, header, secret, buffer, nanos, counts);
+            file = fresh;
+            fresh.setTimes(now, mirror().upstream().contact());
+            if (!fresh.write(history, buffer) || !publish(beside)) {
                 remove();
             }
         } finally {
@@ -361,47 +274,6 @@ final class StoredMirror {
             counts.refused(mirror());
         }
         return mirror().snapshot().isPresent() && (!secrets || secret != null);
-    }
-
-    /** Returns false if the memory of the state is needed, so that it cannot be written. */
-    private boolean write(Instant now, RecordBuffer buffer, History history) throws IOException {
-        unknown = history.unknown();
-        lost = history.lost();
-        lapse = history.lapse().orElse(StoreReader.NONE);
-        revision = history.base().revision();
-        buffer.clear();
-        for (KubeObject object : history.base().objects()) {
-            if (buffer.size() >= RECORD) {
-                write(buffer);
-                buffer.clear();
-            }
-            if (buffer.size() == 0) {
-                buffer.octet(StoreReader.OBJECTS);
-            }
-            buffer.object(object);
-            if (history.isAborted()) {
-                return false;
-            }
-        }
-        if (buffer.size() > 0) {
-            write(buffer);
-            buffer.clear();
-        }
-        buffer.octet(StoreReader.BASE).number(history.base().size());
-        head(now, buffer);
-        buffer.text(revision.digits());
-        write(buffer);
-        append(
-                now,
-                buffer,
-                history.changes(),
-                history.hidden(),
-                history.revision(),
-                StoreReader.MORE);
-        Objects.requireNonNull(file).force();
-        started = size();
-        content = 0;
-        return true;
     }
 
     /** The file is not used if the content was replaced while it was written. */

@@ -11,7 +11,7 @@ import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -46,7 +46,7 @@ public final class Reflector implements AutoCloseable {
     private volatile boolean ended;
 
     /** Set before the start, null if there is nothing to wait for. */
-    private @Nullable CountDownLatch restoring;
+    private @Nullable CompletableFuture<Void> restoring;
 
     /**
      * Creates a reflector that has not started.
@@ -113,7 +113,7 @@ public final class Reflector implements AutoCloseable {
      * Sets what ends before the reflector writes: another thread may fill the mirror with the
      * content of an earlier process. Called before {@link #start}.
      */
-    public void startAfter(CountDownLatch restored) {
+    public void startAfter(CompletableFuture<Void> restored) {
         restoring = restored;
     }
 
@@ -231,28 +231,16 @@ public final class Reflector implements AutoCloseable {
         }
     }
 
-    /** Restored content is stale until the server has answered. */
+    /**
+     * Restored content is stale until the server has answered. An interrupt does not end the wait:
+     * nothing else may write the mirror while it is being filled.
+     */
     private void awaitRestored() {
         if (restoring != null) {
-            awaitUninterruptibly(restoring);
+            restoring.join();
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }
-        }
-    }
-
-    /** Nothing else may write the mirror while it is being filled, also if this ends. */
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

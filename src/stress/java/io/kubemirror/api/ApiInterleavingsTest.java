@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.passthrough.EndedExchange;
 import io.kubemirror.api.read.RaisedServedRevision;
 import io.kubemirror.api.read.ShownWrite;
+import io.kubemirror.api.watch.AbortedConflation;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
@@ -29,6 +30,7 @@ class ApiInterleavingsTest {
                 DueTask.class,
                 EndedExchange.class,
                 EndedWatch.class,
+                AbortedConflation.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,

@@ -10,6 +10,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -36,11 +37,14 @@ final class StreamReader implements AutoCloseable {
     }
 
     /** Connects again where it was. */
-    void connect() {
+    WatchClient connect() {
         close();
         initial.clear();
-        watch = WatchClient.open(port, path + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
-        assertThat(watch.code()).isEqualTo(200);
+        WatchClient opened =
+                WatchClient.open(port, path + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
+        watch = opened;
+        assertThat(opened.code()).isEqualTo(200);
+        return opened;
     }
 
     /** What is known of a resource: the revision of each object. */
@@ -59,10 +63,8 @@ final class StreamReader implements AutoCloseable {
 
     /** Reads an event; connects if the stream has ended. */
     void read() {
-        if (watch == null) {
-            connect();
-        }
-        String line = watch.next();
+        WatchClient open = watch == null ? connect() : watch;
+        String line = open.next();
         if (line.equals(WatchClient.CLEAN_END)) {
             connect();
         } else {
@@ -127,11 +129,13 @@ final class StreamReader implements AutoCloseable {
     private Map<String, String> live(String resource, String text) {
         Revision revision = new Revision(text);
         assertThat(initial).as("no change before the end of the state").doesNotContainKey(resource);
-        assertThat(revision).as("Ordered, Unique").isGreaterThan(reached.get(resource));
+        assertThat(revision).as("Ordered, Unique").isGreaterThan(position(resource));
         reached.put(resource, revision);
-        Map<String, String> objects = held.get(resource);
-        assertThat(objects).as(resource).isNotNull();
-        return objects;
+        return Objects.requireNonNull(held.get(resource), resource);
+    }
+
+    private Revision position(String resource) {
+        return Objects.requireNonNull(reached.get(resource), resource);
     }
 
     private void bookmark(String resource, JsonNode metadata, Revision revision) {
@@ -140,7 +144,7 @@ final class StreamReader implements AutoCloseable {
             Map<String, String> objects = initial.remove(resource);
             held.put(resource, objects == null ? new TreeMap<>() : objects);
         } else {
-            assertThat(revision).as("Bookmarkable").isGreaterThanOrEqualTo(reached.get(resource));
+            assertThat(revision).as("Bookmarkable").isGreaterThanOrEqualTo(position(resource));
         }
         reached.put(resource, revision);
     }

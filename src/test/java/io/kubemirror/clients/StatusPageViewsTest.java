@@ -91,6 +91,33 @@ class StatusPageViewsTest extends StatusPageHarness {
     }
 
     @Test
+    void timeline_has_the_states_of_a_mirror_in_their_order() {
+        String bar =
+                "[...document.querySelectorAll('#timeline tbody tr')].find(row =>"
+                        + " row.cells[0].innerText === 'configmaps').querySelector('svg')";
+        String newest =
+                "[...%s.querySelectorAll('rect')].sort((a, b) => a.x.baseVal.value -".formatted(bar)
+                        + " b.x.baseVal.value).at(-1)";
+        try (ArmedFault _ = forbidden("for a test")) {
+            tab.await(newest + ".getAttribute('class') === 'bad'");
+            assertThat(tab.look(newest + ".textContent").asString())
+                    .startsWith("backing off, since ")
+                    .contains("for a test");
+        }
+        tab.await(newest + ".getAttribute('class') === 'good'");
+
+        assertThat(tab.look(bar + ".getAttribute('aria-label')").asString())
+                .matches("watching since [\\d:.]+, \\d+ state changes");
+        String ends =
+                "[...%s.querySelectorAll('rect')].map(part => part.x.baseVal.value +"
+                        + " part.width.baseVal.value)";
+        assertThat(tab.look("Math.max(..." + ends.formatted(bar) + ")").asInt()).isEqualTo(1000);
+        assertThat(tab.look(bar + ".querySelectorAll('.bad').length").asInt()).isPositive();
+        assertThat(tab.look("document.querySelectorAll('#timeline tbody tr').length").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
     void requests_and_clients_are_shown_with_their_delays() throws Exception {
         URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
         URI watch = api.resolve("/api/v1/pods?watch=1&labelSelector=app%3Dshop");

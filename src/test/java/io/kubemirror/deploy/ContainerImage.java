@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.deploy.Dockerfile.BuildStep;
 import io.kubemirror.deploy.Dockerfile.Stage;
 
+import org.springframework.util.FileSystemUtils;
+
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
@@ -24,6 +26,10 @@ import java.util.stream.Stream;
  * images are those of this JDK.
  */
 final class ContainerImage {
+
+    /** What Maven makes and later steps use. */
+    private static final List<String> MADE =
+            List.of("target/kubemirror.jar", "target/training", "target/classes/META-INF/sbom");
 
     private final Path root;
     private final Map<String, String> environment = new HashMap<>();
@@ -61,7 +67,7 @@ final class ContainerImage {
                 environment.put(pair[0], pair[1]);
             }
             case "COPY" -> copy(step, stages);
-            case "RUN" -> run(step);
+            case "RUN" -> run(step, stages);
             default -> {
                 // Says something about the image, and nothing is done.
             }
@@ -99,19 +105,26 @@ final class ContainerImage {
         }
     }
 
-    private void run(BuildStep step) throws Exception {
+    private void run(BuildStep step, Path stages) throws Exception {
         List<String> words = step.words();
         if (words.getFirst().equals("mvn")) {
-            for (String made : List.of("target/kubemirror.jar", "target/classes/META-INF/sbom")) {
+            for (String made : MADE) {
                 copyTree(Path.of(made), work.resolve(made));
             }
             return;
+        }
+        Map<String, String> mount = step.mount();
+        Path mounted = work.resolve(mount.getOrDefault("target", "none"));
+        if (mount.containsKey("from")) {
+            Path stage = stages.resolve(mount.get("from"));
+            copyTree(stage.resolve(mount.get("source").replaceFirst("^/", "")), mounted);
         }
         Process process = start(words, Map.of());
         String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         if (process.waitFor() != 0) {
             throw new AssertionError(step.text() + ": " + said);
         }
+        FileSystemUtils.deleteRecursively(mounted);
     }
 
     /** Starts a command in the image, with what it prints merged into its output. */

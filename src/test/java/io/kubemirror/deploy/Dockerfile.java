@@ -8,7 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A parsed Dockerfile. Quotes are supported in JSON only, and variables in commands are not.
@@ -70,6 +73,14 @@ record Dockerfile(List<Stage> stages) {
         String option(String name) {
             String begin = "--" + name + "=";
             return text.startsWith(begin) ? text.substring(begin.length()).split(" ", -1)[0] : "";
+        }
+
+        /** The values of the option {@code --mount}, by name; empty if there is none. */
+        Map<String, String> mount() {
+            return Arrays.stream(option("mount").split(",", -1))
+                    .filter(pair -> pair.contains("="))
+                    .map(pair -> pair.split("=", 2))
+                    .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
         }
 
         private String command() {

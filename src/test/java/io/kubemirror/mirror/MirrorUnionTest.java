@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
@@ -13,6 +14,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
@@ -425,5 +427,58 @@ class MirrorUnionTest {
 
         assertThat(mirror.revision()).isEqualTo(revision(1_100));
         assertThat(mirror.windowChanges()).isEqualTo(1_000);
+    }
+
+    /** As after a restart, when the members have the history that is on disk. */
+    @Test
+    void union_of_restored_members_has_the_history_that_they_have_in_common() {
+        restore(a, 100, 130, object("a/x", 110), object("a/y", 120));
+        restore(b, 105, 125, object("b/x", 115));
+
+        union.update();
+
+        assertThat(mirror.floor()).isEqualTo(revision(105));
+        assertThat(mirror.revision()).isEqualTo(revision(125));
+        Cursor resumed = new Cursor(revision(112), cursor().era());
+        assertThat(mirror.start(revision(112))).isEqualTo(new StartPosition.From(resumed));
+        assertThat(((Reading.Progress) mirror.read(resumed)).changes())
+                .extracting(logged -> brief(logged.change()))
+                .containsExactly("Added b/x 115", "Added a/y 120");
+    }
+
+    /** A deletion that it missed has a revision that the client may have passed. */
+    @Test
+    void client_of_a_union_does_not_resume_within_what_a_restored_member_missed() {
+        restore(a, 100, 130, object("a/x", 110));
+        restore(b, 100, 130, object("b/x", 115));
+        union.update();
+        Cursor waiting = new Cursor(revision(140), cursor().era());
+        assertThat(mirror.start(revision(140))).isInstanceOf(StartPosition.From.class);
+
+        synchronize(a, 150);
+        b.bookmark(revision(150));
+        union.update();
+
+        assertThat(mirror.revision()).isEqualTo(revision(150));
+        assertThat(mirror.start(revision(140))).isEqualTo(new StartPosition.TooOld(revision(150)));
+        assertThat(mirror.read(waiting)).isInstanceOf(Reading.Expired.class);
+        assertThat(mirror.start(revision(120))).isInstanceOf(StartPosition.From.class);
+    }
+
+    private static void restore(
+            MirrorWriter writer, long base, long reached, KubeObject... objects) {
+        Restoration restoration = writer.restoration();
+        restoration.begin(revision(base));
+        for (KubeObject object : objects) {
+            restoration.upsert(object, object.revision(), Duration.ZERO);
+        }
+        restoration.complete(
+                PODS,
+                DeclaredFields.NONE,
+                revision(reached),
+                Revision.ZERO,
+                List.of(),
+                EARLY,
+                EARLY);
     }
 }

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.State;
@@ -468,7 +470,7 @@ class MirrorPersistenceTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         PersistenceFixture process = changed(setup().start());
         process.bindTo(registry);
-        Path beside = Path.of(process.file() + StoredMirror.TEMPORARY);
+        Path beside = Path.of(process.file() + ".new");
         Path occupied = Files.createDirectories(beside.resolve("occupied"));
 
         process.list(30, object("a/x", 30)).stored();
@@ -486,7 +488,7 @@ class MirrorPersistenceTest {
     void defect_in_one_mirror_affects_no_other_and_is_tried_again() throws Exception {
         PersistenceFixture process = setup().start().list(10, object("a/x", 1));
         process.writer().upsert(object("a/x", 11));
-        process.stores("other").await();
+        process.stores("other").join();
         process.whileStoring(
                 () -> {
                     throw new IllegalStateException("defect");
@@ -525,7 +527,7 @@ class MirrorPersistenceTest {
                 .start(
                         () -> {
                             registry.get("kubemirror.persistence.size").gauge().value();
-                            await(process.stores("other"));
+                            process.stores("other").join();
                             done.countDown();
                         });
         boolean undisturbed = done.await(10, TimeUnit.SECONDS);
@@ -533,6 +535,56 @@ class MirrorPersistenceTest {
         storing.join();
 
         assertThat(undisturbed).isTrue();
+    }
+
+    /** A mirror that was removed may have left it. */
+    @Test
+    void content_of_another_definition_is_never_shown() {
+        PersistenceFixture process = changed(setup().start());
+        ResourceType other =
+                new ResourceType(
+                        "",
+                        "v1",
+                        "ConfigMap",
+                        "configmaps",
+                        "configmap",
+                        true,
+                        List.of("cm"),
+                        List.of("all"));
+
+        Mirror mirror = process.fills(other);
+
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.start(new Revision("1")))
+                .as("no history has begun and ended")
+                .isEqualTo(
+                        new StartPosition.From(new Cursor(new Revision("1"), 0, Cursor.UNKNOWN)));
+        assertThat(process.fills(PersistenceFixture.CONFIG_MAPS).snapshot())
+                .as("the file is discarded")
+                .isEmpty();
+    }
+
+    @Test
+    void disk_that_hangs_does_not_keep_the_process_from_ending() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.writer().upsert(object("a/x", 11));
+        process.pass(Duration.ofSeconds(5));
+        process.whileStoring(
+                () -> {
+                    hanging.countDown();
+                    await(released);
+                });
+        Thread storing = Thread.ofVirtual().start(process::store);
+        await(hanging);
+
+        Thread ending = Thread.ofVirtual().start(() -> process.stop(Duration.ofMillis(10)));
+        boolean ended = ending.join(Duration.ofSeconds(10));
+        released.countDown();
+        storing.join();
+
+        assertThat(ended).isTrue();
     }
 
     private static void await(CountDownLatch latch) {

@@ -30,7 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
@@ -82,11 +82,7 @@ final class PersistenceFixture {
                         () -> now,
                         this::nanosOfStore,
                         Thread::sleep);
-        try {
-            persistence.restore(writer, setup.server, setup.settings).await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        persistence.restore(writer, setup.server, setup.settings).join();
         if (mirror.type().isEmpty()) {
             writer.identify(setup.type);
         }
@@ -185,7 +181,7 @@ final class PersistenceFixture {
     }
 
     /** Stores another mirror from now on, after it is filled. */
-    CountDownLatch stores(String resource) {
+    CompletableFuture<Void> stores(String resource) {
         Mirror other =
                 new Mirror(
                         new Scope(new ResourceName(resource), Selection.everything()),
@@ -193,10 +189,24 @@ final class PersistenceFixture {
                         Runnable::run,
                         this::nanos);
         MirrorWriter of = new MirrorWriter(other, this::nanos);
-        CountDownLatch filled = persistence.restore(of, "https://one", "");
+        CompletableFuture<Void> filled = persistence.restore(of, "https://one", "");
         of.identify(CONFIG_MAPS);
         of.resync().complete(new Revision("1"));
         return filled;
+    }
+
+    /** Fills another mirror of that resource, whose type is known, as one on demand. */
+    Mirror fills(ResourceType known) {
+        Mirror other =
+                new Mirror(
+                        new Scope(new ResourceName(known.plural()), Selection.everything()),
+                        window,
+                        Runnable::run,
+                        this::nanos);
+        MirrorWriter of = new MirrorWriter(other, this::nanos);
+        of.identify(known);
+        persistence.restore(of, "https://one", "").join();
+        return other;
     }
 
     private long nanosOfStore() {
@@ -251,6 +261,11 @@ final class PersistenceFixture {
 
     void bindTo(MeterRegistry registry) {
         persistence.bindTo(registry);
+    }
+
+    /** Ends the process, which waits for the disk for some time. */
+    void stop(Duration patience) {
+        persistence.stop(patience);
     }
 
     /** Leaves the files as they are. */

@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -85,13 +86,13 @@ class ReflectorTest {
     /** Two would write the mirror otherwise, if another reflector continued it. */
     @Test
     void reflector_has_not_stopped_before_its_mirror_is_filled() throws Exception {
-        CountDownLatch filled = new CountDownLatch(1);
+        CompletableFuture<Void> filled = new CompletableFuture<>();
         reflector.startAfter(filled);
         reflector.start();
 
         reflector.close(Duration.ofMillis(100));
         assertThat(reflector.isStopped()).isFalse();
-        filled.countDown();
+        filled.complete(null);
         reflector.close();
         assertThat(reflector.isStopped()).isTrue();
     }
@@ -113,7 +114,7 @@ class ReflectorTest {
                         StateMachineHarness.settings(Strategy.LIST_WATCH),
                         ReflectorEnvironments.alone(
                                 InstantSource.system(), new Random(1), Thread::sleep));
-        CountDownLatch filled = new CountDownLatch(1);
+        CompletableFuture<Void> filled = new CompletableFuture<>();
         removed.startAfter(filled);
         Restoration restoration = writer.restoration();
         restoration.begin(new Revision("10"));
@@ -128,7 +129,7 @@ class ReflectorTest {
                 List.of(),
                 Instant.EPOCH,
                 Instant.EPOCH);
-        filled.countDown();
+        filled.complete(null);
         removed.close();
 
         assertThat(budget.used()).isZero();

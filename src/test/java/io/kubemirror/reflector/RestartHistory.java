@@ -104,7 +104,7 @@ final class RestartHistory {
 
     private StateMachine machine() throws InterruptedException {
         MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
-        persistence.restore(writer, "simulated", "").await();
+        persistence.restore(writer, "simulated", "").join();
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         ReflectorSettings settings =
                 new ReflectorSettings(

@@ -5,6 +5,9 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
+import io.kubemirror.order.ValuePath;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 
@@ -15,9 +18,20 @@ import java.util.Optional;
  * @param mirror the mirror that serves the request
  * @param selection the requested objects
  * @param options the options
+ * @param by the value to sort or to count by, null for none
  */
 public record CollectionRequest(
-        ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
+        ResourceType type,
+        Mirror mirror,
+        Selection selection,
+        ListOptions options,
+        @Nullable ValuePath by) {
+
+    /** Creates a request in key order. */
+    public CollectionRequest(
+            ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
+        this(type, mirror, selection, options, null);
+    }
 
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the

@@ -71,6 +71,7 @@ public record DocumentEncoder(
                 selection.labels().text(),
                 selection.fields().text(),
                 paging.token(),
+                wanted.options().order().text(),
                 Long.toString(page.next() == null ? 0 : paging.limit()),
                 page.revision().digits());
     }

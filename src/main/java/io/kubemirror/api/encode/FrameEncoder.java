@@ -40,6 +40,9 @@ public final class FrameEncoder {
     /** The annotation with the state of the mirror; its time has the suffix {@code -since}. */
     private static final String STATE_ANNOTATION = "kubemirror.io/state";
 
+    /** The annotation with the revision after which a conflated watch has left out changes. */
+    private static final String GAP_ANNOTATION = "kubemirror.io/gap";
+
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
     private final ObjectEncoder form;
@@ -174,6 +177,17 @@ public final class FrameEncoder {
         return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
     }
 
+    /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */
+    public byte[] missed(Change event) {
+        return switch (event) {
+            case Change.Added added -> encode(EventType.ADDED, added.revision(), added.object());
+            case Change.Modified modified ->
+                    encode(EventType.MODIFIED, modified.revision(), modified.object());
+            case Change.Deleted gone ->
+                    encode(EventType.DELETED, gone.revision(), gone.previous().at(gone.revision()));
+        };
+    }
+
     /** Encodes an initial event, after which clients must not resume (list-watch.md#se-4). */
     public byte[] initial(KubeObject object) {
         return encode(EventType.ADDED, null, object, true);
@@ -187,6 +201,16 @@ public final class FrameEncoder {
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
         String end = endsInitialEvents ? "\"k8s.io/initial-events-end\":\"true\"" : "";
         return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, end));
+    }
+
+    /**
+     * Encodes a bookmark after a gap (list-watch.md#cw-4).
+     *
+     * @param from the revision after which changes have been left out
+     */
+    public byte[] gap(Revision revision, Revision from) {
+        String annotation = "\"" + GAP_ANNOTATION + "\":\"" + from + "\"";
+        return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, annotation));
     }
 
     /**

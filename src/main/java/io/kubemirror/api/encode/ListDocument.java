@@ -31,12 +31,12 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
                         "{" + kind + version + page.metadata(false) + "," + start,
                         page,
                         items,
-                        "]}\n")
+                        "]" + page.groups() + "}\n")
                 : new ListDocument(
                         "{" + version + start,
                         page,
                         items,
-                        "]," + kind + page.metadata(true) + "}\n");
+                        "]," + kind + page.metadata(true) + page.groups() + "}\n");
     }
 
     /**
@@ -49,7 +49,11 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
                 ("{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/%s\",%s,"
                                 + "\"items\":[")
                         .formatted(version, page.metadata(false));
-        return new ListDocument(head, page, new ObjectEncoder.MetadataEncoder(version), "]}\n");
+        return new ListDocument(
+                head,
+                page,
+                new ObjectEncoder.MetadataEncoder(version),
+                "]" + page.groups() + "}\n");
     }
 
     @Override

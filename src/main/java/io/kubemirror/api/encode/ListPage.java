@@ -1,14 +1,19 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.order.ObjectCounts;
+import io.kubemirror.order.SortedObjects;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -17,17 +22,27 @@ import java.util.List;
  * The result of a list request: a snapshot or a part of it.
  *
  * @param revision the revision of the list
- * @param objects the objects in key order; the objects of a complete list are selected while they
- *     are read
+ * @param objects the objects in key order, or in the order that the request names; the objects of a
+ *     complete list are selected while they are read
  * @param next the start of the next page, or null if there is none
  * @param remaining the number of objects after this page, 0 if there are none or the number is
  *     unknown (list-watch.md#co-5)
+ * @param counts the numbers of objects that are sent in place of the objects, null for none
  */
 public record ListPage(
         Revision revision,
         Iterable<KubeObject> objects,
         @Nullable ContinueToken next,
-        long remaining) {
+        long remaining,
+        @Nullable ObjectCounts counts) {
+
+    private ListPage(
+            Revision revision,
+            Iterable<KubeObject> objects,
+            @Nullable ContinueToken next,
+            long remaining) {
+        this(revision, objects, next, remaining, null);
+    }
 
     /**
      * Returns all objects of a selection, starting at a key.
@@ -64,6 +79,31 @@ public record ListPage(
                 countable ? left : 0);
     }
 
+    /**
+     * Returns a part of a sorted snapshot.
+     *
+     * @param from the number of objects before it
+     * @param limit the maximum number of objects, at least 1
+     */
+    public static ListPage sorted(
+            Snapshot state, SortedObjects all, OrderOptions order, int from, long limit) {
+        int start = Math.min(from, all.size());
+        List<KubeObject> taken = all.page(order.descending(), start, limit);
+        int end = start + taken.size();
+        int left = all.size() - end;
+        String position = Integer.toString(end);
+        return new ListPage(
+                state.revision(),
+                taken,
+                left == 0 ? null : new ContinueToken(state.revision(), position, order.text()),
+                left);
+    }
+
+    /** Returns a list without objects, all of which remain (list-watch.md#or-6). */
+    public static ListPage counted(Snapshot state, ObjectCounts counts) {
+        return new ListPage(state.revision(), List.of(), null, counts.total(), counts);
+    }
+
     /** Returns a list of at most one object (list-watch.md#fs-8). */
     public static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
         return new ListPage(
@@ -90,6 +130,14 @@ public record ListPage(
         return namespace.isEmpty() ? key.path() : key.path().substring(namespace.length() + 1);
     }
 
+    /** Returns the member {@code groups} with a leading comma, or nothing (list-watch.md#or-7). */
+    String groups() {
+        return counts == null || counts.groups().isEmpty()
+                ? ""
+                : ",\"groups\":"
+                        + new String(GoJson.bytes(counts.groups()), StandardCharsets.UTF_8);
+    }
+
     /**
      * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-5).
      *
@@ -100,7 +148,7 @@ public record ListPage(
         if (next != null) {
             members.add("\"continue\":\"" + next.encode() + "\"");
         }
-        if (remaining > 0) {
+        if (remaining > 0 || counts != null) {
             members.add("\"remainingItemCount\":" + remaining);
         }
         members.add(custom ? members.size() : 0, "\"resourceVersion\":\"" + revision + "\"");

@@ -43,16 +43,19 @@ public final class ResponseWriter {
     private final boolean compressible;
     private final @Nullable EntityTag tag;
     private final ClientMemory memory;
+    private final SharedBodies bodies;
 
     private ResponseWriter(
             HttpServletResponse response,
             boolean compressible,
             @Nullable EntityTag tag,
-            ClientMemory memory) {
+            ClientMemory memory,
+            SharedBodies bodies) {
         this.response = response;
         this.compressible = compressible;
         this.tag = tag;
         this.memory = memory;
+        this.bodies = bodies;
     }
 
     /**
@@ -60,10 +63,15 @@ public final class ResponseWriter {
      *
      * @param indented whether to indent the document
      * @param tag the entity tag of the document, null for none
+     * @param bodies what clients of the same document share
      * @throws IOException if the client has disconnected
      */
     public static void send(
-            JsonDocument document, boolean indented, @Nullable EntityTag tag, Exchange exchange)
+            JsonDocument document,
+            boolean indented,
+            @Nullable EntityTag tag,
+            Exchange exchange,
+            SharedBodies bodies)
             throws IOException {
         HttpServletResponse response = exchange.response();
         boolean compressible = takesGzip(exchange.request());
@@ -76,7 +84,7 @@ public final class ResponseWriter {
             return;
         }
         response.setContentType("application/json");
-        new ResponseWriter(response, compressible, tag, exchange.memory())
+        new ResponseWriter(response, compressible, tag, exchange.memory(), bodies)
                 .send(indented ? out -> document.write(new Indenter(out)) : document);
     }
 
@@ -111,21 +119,59 @@ public final class ResponseWriter {
     }
 
     private void sendLarge(JsonDocument document) throws IOException {
+        if (!compressible || tag == null) {
+            sendAlone(document);
+            return;
+        }
+        try (SharedBodies.Body joined = bodies.join(tag)) {
+            List<byte[]> parts = joined.parts(out -> compress(document, out));
+            if (parts == null) {
+                sendAlone(document);
+                return;
+            }
+            try {
+                mark(true);
+                markCompressed();
+                write(out -> writeAll(parts, out), response.getOutputStream());
+            } finally {
+                joined.release();
+            }
+        }
+    }
+
+    private static void writeAll(List<byte[]> parts, OutputStream out) throws IOException {
+        for (byte[] part : parts) {
+            out.write(part);
+        }
+    }
+
+    private void sendAlone(JsonDocument document) throws IOException {
         boolean compressed = compressible && memory.responses().tryAcquire(COMPRESSION);
         mark(compressed);
         if (!compressed) {
             write(document, response.getOutputStream());
             return;
         }
+        markCompressed();
+        try {
+            compress(document, response.getOutputStream());
+        } finally {
+            memory.responses().release(COMPRESSION);
+        }
+    }
+
+    private void markCompressed() {
         response.setHeader("Content-Encoding", "gzip");
         response.addHeader("Vary", "Accept-Encoding");
-        FastGzip gzip = new FastGzip(response.getOutputStream());
+    }
+
+    private void compress(JsonDocument document, OutputStream out) throws IOException {
+        FastGzip gzip = new FastGzip(out);
         try {
             write(document, gzip);
             gzip.close();
         } finally {
             gzip.end();
-            memory.responses().release(COMPRESSION);
         }
     }
 

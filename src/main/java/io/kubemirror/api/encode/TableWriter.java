@@ -5,6 +5,7 @@ import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.order.ObjectCounts;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +34,37 @@ record TableWriter(
 
     /** Returns a list as a table (list-watch.md#ne-23). */
     JsonDocument list(ListPage page) {
+        ObjectCounts counts = page.counts();
+        if (counts != null) {
+            return out -> writeCounts(page.metadata(false), counts, out);
+        }
         return out -> {
             open(page.metadata(false), true, out);
             ListDocument.writeItems(page, (object, to) -> row(object, rowObjects, to), out);
             out.write(bytes("]}\n"));
         };
+    }
+
+    /** Writes one row for each group, or one for all objects (list-watch.md#or-7). */
+    private void writeCounts(String metadata, ObjectCounts counts, OutputStream out)
+            throws IOException {
+        boolean grouped = !counts.groups().isEmpty();
+        List<List<?>> rows =
+                grouped
+                        ? counts.groups().stream()
+                                .<List<?>>map(group -> List.of(group.value(), group.count()))
+                                .toList()
+                        : List.of(List.of(counts.total()));
+        new TableWriter(TableFormat.ofCounts(grouped), version, null, clock)
+                .open(metadata, true, out);
+        String comma = "";
+        for (List<?> cells : rows) {
+            out.write(bytes(comma + "{\"cells\":"));
+            out.write(GoJson.bytes(cells));
+            out.write(bytes(",\"object\":null}"));
+            comma = ",";
+        }
+        out.write(bytes("]}\n"));
     }
 
     /**

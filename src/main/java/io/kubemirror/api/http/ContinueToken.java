@@ -1,5 +1,8 @@
 package io.kubemirror.api.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.Revision;
 
@@ -24,9 +27,10 @@ import java.util.stream.Stream;
  *
  * @param revision the state, or null for the newest one, which is encoded as -1
  * @param start the first key that may be returned, relative to the list's root and without a
- *     leading slash
+ *     leading slash; in a sorted list, the number of objects before the next page
+ * @param order how the list is sorted, empty for key order
  */
-public record ContinueToken(@Nullable Revision revision, String start) {
+public record ContinueToken(@Nullable Revision revision, String start, String order) {
 
     private static final String VERSION = "meta.k8s.io/v1";
 
@@ -39,6 +43,11 @@ public record ContinueToken(@Nullable Revision revision, String start) {
                     .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .build();
 
+    /** Creates the token of a list in key order. */
+    public ContinueToken(@Nullable Revision revision, String start) {
+        this(revision, start, "");
+    }
+
     /** Returns the token for the keys after a key. */
     public static ContinueToken after(Revision revision, String key) {
         return new ContinueToken(revision, key + "\0");
@@ -50,14 +59,15 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     }
 
     /** The JSON content of a token, as it is written. */
-    private record TokenContent(String v, BigInteger rv, String start) {}
+    private record TokenContent(
+            String v, BigInteger rv, String start, @JsonInclude(Include.NON_EMPTY) String order) {}
 
     /** Returns the encoded token. */
     public String encode() {
         BigInteger rv = new BigInteger(revision == null ? "-1" : revision.digits());
         return Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString(GoJson.bytes(new TokenContent(VERSION, rv, "/" + start)));
+                .encodeToString(GoJson.bytes(new TokenContent(VERSION, rv, "/" + start, order)));
     }
 
     /**
@@ -70,6 +80,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         String version = member(content, "v", JsonNode::isString, "");
         String digits = member(content, "rv", JsonNode::isIntegralNumber, "0");
         String path = member(content, "start", JsonNode::isString, "");
+        String order = member(content, "order", JsonNode::isString, "");
         if (!version.equals(VERSION)) {
             throw invalid("server does not recognize this encoded version " + version);
         }
@@ -83,7 +94,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         if (!isClean(key)) {
             throw invalid(path);
         }
-        return new ContinueToken(digits.startsWith("-") ? null : new Revision(digits), key);
+        return new ContinueToken(digits.startsWith("-") ? null : new Revision(digits), key, order);
     }
 
     private static JsonNode content(byte[] json) throws Rejection {
@@ -143,6 +154,19 @@ public record ContinueToken(@Nullable Revision revision, String start) {
 
     private static Rejection illegalBase64(int index) {
         return invalid("illegal base64 data at input byte " + index);
+    }
+
+    /**
+     * Returns the number of objects of a sorted list before the next page.
+     *
+     * @param wanted how the list is sorted that the client requests
+     * @throws Rejection if the token is of a list in another order (list-watch.md#or-5)
+     */
+    public int position(String wanted) throws Rejection {
+        if (!order.equals(wanted) || (!order.isEmpty() && !start.matches("\\d{1,9}"))) {
+            throw invalid("it is of a list in another order");
+        }
+        return order.isEmpty() ? 0 : Integer.parseInt(start);
     }
 
     private static Rejection invalid(String why) {

@@ -22,13 +22,15 @@ import java.util.Optional;
  * @param labels the label selector
  * @param fields the field selector
  * @param streaming the options of a watch
+ * @param order how a list is sorted or counted
  */
 public record ListOptions(
         StateOptions state,
         PagingOptions paging,
         LabelSelector labels,
         FieldSelector fields,
-        StreamingOptions streaming) {
+        StreamingOptions streaming,
+        OrderOptions order) {
 
     public static final String NAME = "metadata.name";
     public static final String NAMESPACE = "metadata.namespace";
@@ -95,6 +97,7 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param conflated whether the client wants the newest state instead of every change
      * @param states whether the client wants to know when the state of the mirror changes
      * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
      *     (list-watch.md#bm-11)
@@ -103,6 +106,7 @@ public record ListOptions(
     public record StreamingOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
+            boolean conflated,
             boolean states,
             @Nullable Long bookmarkSeconds,
             @Nullable Long timeoutSeconds) {}
@@ -116,6 +120,17 @@ public record ListOptions(
      * @throws Rejection if a number or a selector is malformed
      */
     public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
+        return decode(query, serverSent, /* conflated= */ false);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param conflated whether a header asks for a conflated watch, which includes bookmarks unless
+     *     the client says otherwise (list-watch.md#cw-5); a parameter may ask for it, too
+     */
+    public static ListOptions decode(Query query, boolean serverSent, boolean conflated)
+            throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
@@ -124,7 +139,8 @@ public record ListOptions(
             checkRequirements("labelSelector", labels.size());
             FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
-            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
+            boolean newest = query.flag("kubemirrorConflate").orElse(conflated);
+            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent || newest);
             boolean states = query.flag("kubemirrorState").orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
@@ -134,9 +150,11 @@ public record ListOptions(
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
+                            newest,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
-                            timeoutSeconds));
+                            timeoutSeconds),
+                    OrderOptions.decode(query));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
@@ -189,9 +207,11 @@ public record ListOptions(
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
+                        streaming.conflated(),
                         streaming.states(),
                         streaming.bookmarkSeconds(),
-                        streaming.timeoutSeconds()));
+                        streaming.timeoutSeconds()),
+                order);
     }
 
     /**
@@ -213,7 +233,7 @@ public record ListOptions(
     public ListOptions named(String name) throws Rejection {
         if (fields.isEverything()) {
             try {
-                return new ListOptions(state, paging, labels, ofName(name), streaming);
+                return new ListOptions(state, paging, labels, ofName(name), streaming, order);
             } catch (SelectorException unspeakable) {
                 throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }

@@ -2,7 +2,6 @@ package io.kubemirror.api.http;
 
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.model.GoString;
-import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -167,11 +166,16 @@ public final class StatusErrors {
                         .replace("&", "&amp;")
                         .replace("<", "&lt;")
                         .replace(">", "&gt;");
-        String reason = verdict.reason().isEmpty() ? why : why + ": " + verdict.reason();
+        return forbidden(
+                permission, verdict.reason().isEmpty() ? why : why + ": " + verdict.reason());
+    }
+
+    /** The operation is not permitted (list-watch.md#st-5). */
+    public static Status forbidden(Permission permission, String why) {
         return switch (permission) {
-            case Permission.OnPath _ -> forbidden(reason);
+            case Permission.OnPath _ -> forbidden(why);
             case Permission.OnResource wanted ->
-                    forbidden(wanted.group(), wanted.plural(), wanted.name(), reason);
+                    forbidden(wanted.group(), wanted.plural(), wanted.name(), why);
         };
     }
 
@@ -233,7 +237,7 @@ public final class StatusErrors {
     }
 
     /** The client is not authorized, whatever the path (list-watch.md#st-5). */
-    private static Status forbidden(String why) {
+    public static Status forbidden(String why) {
         return status(403, "forbidden: " + why, Details.EMPTY);
     }
 
@@ -371,32 +375,5 @@ public final class StatusErrors {
     /** The timeout of the watch passed before it began (list-watch.md#wa-27). */
     public static Status deadlineExceeded() {
         return status(500, "context deadline exceeded", null);
-    }
-
-    /** The API server, or the way to it, does not answer as a server should. */
-    public static Status badGateway(String why) {
-        return status(502, "the API server cannot be used: " + why, null);
-    }
-
-    /** The API server has not answered in time. */
-    public static Status gatewayTimeout(String why) {
-        return status(504, "Timeout: " + why, Details.EMPTY);
-    }
-
-    /** The request is not among those that are passed on with the identity of kubemirror. */
-    public static Status verbNotPassedOn(Permission permission) {
-        String why =
-                "kubemirror.pass-through.own-verbs does not contain "
-                        + Names.kebab(permission.verb());
-        return switch (permission) {
-            case Permission.OnPath _ -> forbidden(why);
-            case Permission.OnResource wanted ->
-                    forbidden(wanted.group(), wanted.plural(), wanted.name(), why);
-        };
-    }
-
-    /** The request impersonates another user with the identity of kubemirror. */
-    public static Status impersonationNotPassedOn() {
-        return forbidden("kubemirror.pass-through.own-verbs does not contain impersonate");
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.api.passthrough;
 
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -171,6 +172,7 @@ public final class PassThrough {
         exchange.note().passed(resource(permission));
         HttpServletRequest request = exchange.request();
         checkMeaning(request);
+        checkOrder(exchange);
         boolean own = properties.mode() == Mode.OWN;
         if (own) {
             checkVerb(permission, request);
@@ -207,15 +209,24 @@ public final class PassThrough {
         }
     }
 
+    /** Refuses options of lists that only mirrors know (list-watch.md#or-10). */
+    private static void checkOrder(Exchange exchange) throws Rejection {
+        boolean list = exchange.parsed().requestPath() instanceof RequestPath.Collection;
+        if (list && exchange.request().getMethod().equals("GET")) {
+            OrderOptions.refuse(
+                    exchange.query(), "kubemirror does not mirror all of what is requested");
+        }
+    }
+
     private void checkVerb(Permission permission, HttpServletRequest request) throws Rejection {
         if (!METHODS.contains(request.getMethod())) {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
         if (!properties.isOwn(permission.verb())) {
-            throw new Rejection(StatusErrors.verbNotPassedOn(permission));
+            throw new Rejection(PassThroughErrors.notOwn(permission));
         }
         if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(Verb.IMPERSONATE)) {
-            throw new Rejection(StatusErrors.impersonationNotPassedOn());
+            throw new Rejection(PassThroughErrors.impersonation());
         }
     }
 

@@ -58,7 +58,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
                         services.limits().ordinary());
         switch (services.api().get().pass(request)) {
             case Result.Success(var response) -> send(response, exchange);
-            case Result.Failed(var failure) -> throw new Rejection(PassedExchange.status(failure));
+            case Result.Failed(var failure) -> throw new Rejection(PassThroughErrors.of(failure));
         }
     }
 

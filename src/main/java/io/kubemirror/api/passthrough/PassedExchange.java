@@ -12,7 +12,6 @@ import io.kubemirror.api.read.AnsweredWrites.TrackedResponse;
 import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
 import io.kubemirror.upstream.PassThroughApi.ByteTunnel;
@@ -194,22 +193,7 @@ final class PassedExchange {
         if (thread.isEnding()) {
             return new Rejection(RequestTracker.SHUTTING_DOWN);
         }
-        return new Rejection(status(failure));
-    }
-
-    /** Returns the Status that is sent to the client when the server has not answered. */
-    static Status status(Failure failure) {
-        return switch (failure) {
-            case Failure.Refused(Status status, var _) ->
-                    status.code() == 503 ? status : StatusErrors.badGateway(failure.summary());
-            case Unreachable broken ->
-                    switch (broken.kind()) {
-                        case REFUSED -> StatusErrors.unavailable(failure.summary());
-                        case SILENT -> StatusErrors.gatewayTimeout(failure.summary());
-                        case BROKEN, UNTRUSTED -> StatusErrors.badGateway(failure.summary());
-                    };
-            case Failure.Malformed _ -> StatusErrors.badGateway(failure.summary());
-        };
+        return new Rejection(PassThroughErrors.of(failure));
     }
 
     /** Whether the server may have processed the request. */
@@ -244,7 +228,7 @@ final class PassedExchange {
         try (response) {
             if (response.code() < 200) {
                 throw new Rejection(
-                        StatusErrors.badGateway("the server changes the protocol unasked"));
+                        PassThroughErrors.badGateway("the server changes the protocol unasked"));
             }
             if (written != null) {
                 String type = first(response, "Content-Type");
@@ -307,7 +291,7 @@ final class PassedExchange {
                 exchange.abort();
                 throw broken;
             }
-            throw new Rejection(StatusErrors.badGateway("the response is incomplete"));
+            throw new Rejection(PassThroughErrors.badGateway("the response is incomplete"));
         }
     }
 

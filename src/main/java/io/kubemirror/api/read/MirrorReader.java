@@ -5,6 +5,7 @@ import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -18,6 +19,10 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+import io.kubemirror.order.OrderCache;
+import io.kubemirror.order.ValuePath;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -27,12 +32,14 @@ import java.util.function.BiFunction;
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
  * revision (list-watch.md#gets, #list-combinations, #paging).
  *
+ * @param orders sorts and counts snapshots
  * @param pins creates the pins of each mirror
  */
 public record MirrorReader(
         MirrorDirectory directory,
         RevisionWait revisionWait,
         AnsweredWrites writes,
+        OrderCache orders,
         BiFunction<Mirror, Runnable, SnapshotPin> pins) {
 
     /**
@@ -135,7 +142,7 @@ public record MirrorReader(
             Optional<Snapshot> state =
                     text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
             boolean limited = text.isEmpty() && options.paging().isLimited();
-            return state.map(shown -> page(shown, wanted, "", limited));
+            return page(state, wanted, null, limited);
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
@@ -143,7 +150,7 @@ public record MirrorReader(
                 wanted.isExact()
                         ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
                         : present(mirror, allotted);
-        return state.map(shown -> page(shown, wanted, "", options.paging().isLimited()));
+        return page(state, wanted, null, options.paging().isLimited());
     }
 
     private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
@@ -155,6 +162,7 @@ public record MirrorReader(
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
+        token.position(options.order().text());
         if (!options.state().isOpen()) {
             throw Rejection.badRequest(
                     "specifying resource version is not allowed when using continue");
@@ -172,7 +180,7 @@ public record MirrorReader(
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
-        return state.map(shown -> page(shown, wanted, token.start(), limited));
+        return page(state, wanted, token, limited);
     }
 
     private Optional<Snapshot> newest(Mirror mirror, Duration allotted)
@@ -194,7 +202,51 @@ public record MirrorReader(
     }
 
     private static Status expired(ContinueToken token) {
-        return StatusErrors.expiredContinue(token.inconsistent().encode());
+        // A position in an order means nothing in another state (list-watch.md#or-5).
+        return token.order().isEmpty()
+                ? StatusErrors.expiredContinue(token.inconsistent().encode())
+                : StatusErrors.expiredList();
+    }
+
+    private Optional<ListPage> page(
+            Optional<Snapshot> state,
+            CollectionRequest wanted,
+            @Nullable ContinueToken token,
+            boolean limited)
+            throws Rejection {
+        if (state.isEmpty()) {
+            return Optional.empty();
+        }
+        OrderOptions order = wanted.options().order();
+        if (order.counted()) {
+            return Optional.of(counted(state.get(), wanted));
+        }
+        if (wanted.by() != null) {
+            int from = token == null ? 0 : token.position(order.text());
+            return Optional.of(sorted(state.get(), wanted, wanted.by(), from, limited));
+        }
+        String from = token == null ? "" : token.start();
+        return Optional.of(page(state.get(), wanted, from, limited));
+    }
+
+    private ListPage counted(Snapshot state, CollectionRequest wanted) throws Rejection {
+        return ListPage.counted(
+                state,
+                orders.counts(wanted.mirror(), state, wanted.selection(), wanted.by())
+                        .orElseThrow(() -> new Rejection(StatusErrors.outOfMemory())));
+    }
+
+    private ListPage sorted(
+            Snapshot state, CollectionRequest wanted, ValuePath by, int from, boolean limited)
+            throws Rejection {
+        ListOptions options = wanted.options();
+        return ListPage.sorted(
+                state,
+                orders.sorted(wanted.mirror(), state, wanted.selection(), by)
+                        .orElseThrow(() -> new Rejection(StatusErrors.outOfMemory())),
+                options.order(),
+                from,
+                limited ? options.paging().limit() : Long.MAX_VALUE);
     }
 
     private static ListPage page(

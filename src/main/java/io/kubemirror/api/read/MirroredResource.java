@@ -13,6 +13,9 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.order.ValuePath;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
@@ -64,7 +67,26 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
         }
-        return new CollectionRequest(type, mirror, selection, options);
+        return new CollectionRequest(
+                type, mirror, selection, options, value(mirror, options.order().path()));
+    }
+
+    /** Returns the value to sort or to count by (list-watch.md#or-2). */
+    private @Nullable ValuePath value(Mirror mirror, String path) throws Rejection {
+        if (path.isEmpty()) {
+            return null;
+        }
+        try {
+            ValuePath value = ValuePath.parse(path, support.of(mirror, type).extracted());
+            if (mirror.scope().extent() == Extent.METADATA && !value.isInMetadata()) {
+                throw Rejection.badRequest(
+                        "kubemirror mirrors only the metadata of " + type.groupResource());
+            }
+            return value;
+        } catch (IllegalArgumentException malformed) {
+            throw Rejection.badRequest(
+                    "invalid path " + GoString.quote(path) + ": " + malformed.getMessage());
+        }
     }
 
     /**

@@ -68,7 +68,7 @@ final class FrameBatch {
      * @param after the revision that a client may resume after, null if it must not
      */
     void add(byte[] frame, @Nullable Revision after) {
-        addUncounted(frame, after);
+        append(frame, after);
         events++;
     }
 
@@ -95,7 +95,7 @@ final class FrameBatch {
     }
 
     /** Adds an event that is not one of the collection. */
-    void addUncounted(byte[] frame, @Nullable Revision after) {
+    void append(byte[] frame, @Nullable Revision after) {
         if (lead != null) {
             append(lead.after(after));
         }

@@ -148,6 +148,7 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Counter events;
         private final Counter bytes;
         private final Counter gaps;
+        private final Counter conflated;
         private final Timer durations;
 
         /** Null unless changes are traced. */
@@ -189,6 +190,10 @@ public final class WatchMeters implements MirrorSet.Listener {
                     counter(
                             "kubemirror.watch.gaps",
                             "Watches ended with 410 because they would have skipped changes");
+            conflated =
+                    counter(
+                            "kubemirror.watch.conflated",
+                            "Times that a conflated watch has left out changes");
             durations =
                     Timer.builder("kubemirror.watch.duration")
                             .description("Duration of watches")
@@ -274,6 +279,11 @@ public final class WatchMeters implements MirrorSet.Listener {
                 gaps.increment();
             }
             open.decrementAndGet();
+        }
+
+        /** Records that a conflated watch has left out changes. */
+        void conflated() {
+            conflated.increment();
         }
 
         /**

@@ -6,10 +6,14 @@ import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+
+import org.slf4j.LoggerFactory;
 
 import java.util.Iterator;
 
@@ -39,6 +43,36 @@ sealed interface WatchPhase {
     }
 
     /**
+     * Ends because the mirror started a new history. The end is clean (list-watch.md#re-1), unless
+     * clients would treat it as a server failure because the watch is too short
+     * (list-watch.md#wa-29). Those clients get the error that their next request would get, because
+     * their revision belongs to the old history (list-watch.md#wa-9, #re-12).
+     */
+    static WatchPhase reset(Mirror mirror, Cursor cursor, boolean tooShort) {
+        return tooShort
+                ? failed(StatusErrors.expiredWatch(cursor.revision(), mirror.floor()))
+                : new Finished(EndReason.RESET);
+    }
+
+    /**
+     * Ends with 410, because a client that lists again is better than one that silently missed
+     * changes.
+     */
+    static WatchPhase gap(Mirror mirror, Reading.Gap gap, Cursor sent) {
+        LoggerFactory.getLogger(WatchPhase.class)
+                .error(
+                        "Ended a watch of {} with 410, because it would have skipped changes: it is"
+                                + " at position {}, revision {}, and would continue at position {}."
+                                + " This is a bug in kubemirror.",
+                        mirror.scope(),
+                        gap.expected(),
+                        sent.revision(),
+                        gap.found());
+        return new Failing(
+                StatusErrors.expiredWatch(sent.revision(), mirror.revision()), EndReason.GAP);
+    }
+
+    /**
      * Returns the phase that follows when the watch is to end. The end is clean, unless another
      * mirror has taken the place of the watched one: its objects differ at the same revisions, so
      * the client must list again (list-watch.md#re-13).
@@ -47,7 +81,7 @@ sealed interface WatchPhase {
         return switch (this) {
             case Finished finished -> finished;
             case Failing failing when mirror.isReplaced() -> failing;
-            case Initial _, Following _, Sending _, CaughtUp _, Failing _ ->
+            case Initial _, Following _, Sending _, SendingMissed _, CaughtUp _, Failing _ ->
                     mirror.isReplaced()
                             ? failed(
                                     StatusErrors.expiredWatch(mirror.revision(), mirror.revision()))
@@ -89,6 +123,17 @@ sealed interface WatchPhase {
      * @param then the phase that follows
      */
     record Sending(Iterator<LoggedChange> changes, Cursor from, Following then)
+            implements WatchPhase {}
+
+    /**
+     * Sending what a client of a conflated watch has missed.
+     *
+     * @param events the events that are still to be sent
+     * @param from everything up to this cursor has been sent
+     * @param isComplete whether no change has been left out
+     * @param then the phase that follows
+     */
+    record SendingMissed(Iterator<Change> events, Cursor from, boolean isComplete, Following then)
             implements WatchPhase {}
 
     /**

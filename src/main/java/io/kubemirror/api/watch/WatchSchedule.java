@@ -131,6 +131,11 @@ final class WatchSchedule {
         return begin + Math.min(heldUntil, now() + LOOK);
     }
 
+    /** Whether the client gets bookmarks. */
+    boolean hasBookmarks() {
+        return interval > 0;
+    }
+
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();

@@ -55,6 +55,9 @@ public record WatchService(
         Supplier<BatchProperties> batch,
         Clockwork clockwork) {
 
+    /** The header by which a watch asks for the newest state (list-watch.md#cw-5). */
+    public static final String CONFLATE = "Kubemirror-Conflate";
+
     /** The shortest interval of bookmarks that a client may ask for (list-watch.md#bm-11). */
     private static final long SHORTEST_BOOKMARK_SECONDS = 1;
 
@@ -201,13 +204,15 @@ public record WatchService(
             WatchSession.FrameSink sink) {
         exchange.note().answered(exchange.response().getStatus());
         BegunWatch begun = new BegunWatch(wanted, start, frames);
+        CoalescingTask task = task();
         return session(
                 begun,
                 watcher(wanted, exchange),
                 schedule(begun, isServerSent(frames), length(wanted.options().streaming())),
                 meter,
-                task(),
-                sink);
+                task,
+                sink,
+                conflation(wanted, exchange, meter, task));
     }
 
     /** A request whose first phase is known. */
@@ -219,7 +224,8 @@ public record WatchService(
             WatchSchedule schedule,
             WatchMeters.Meter meter,
             CoalescingTask task,
-            WatchSession.FrameSink sink) {
+            WatchSession.FrameSink sink,
+            Optional<Conflation> conflation) {
         WatchStateMachine machine =
                 new WatchStateMachine(
                         begun.wanted(),
@@ -229,7 +235,8 @@ public record WatchService(
                         schedule,
                         batch.get(),
                         meters.tracer(),
-                        task::signal);
+                        task::signal,
+                        conflation);
         return new WatchSession(watcher, task, machine, sink, meter, registry);
     }
 
@@ -287,7 +294,8 @@ public record WatchService(
                         schedule(begun, leads && isServerSent(begun.frames()), length),
                         meter,
                         executor.task(stream, clockwork.nanos()),
-                        stream);
+                        stream,
+                        Optional.empty());
         registry.add(watch);
         return watch;
     }
@@ -314,6 +322,21 @@ public record WatchService(
             exchange.response().setHeader("X-Accel-Buffering", "no");
         }
         return ChunkSink.begin(exchange);
+    }
+
+    private static Optional<Conflation> conflation(
+            CollectionRequest wanted,
+            Exchange exchange,
+            WatchMeters.Meter meter,
+            CoalescingTask task) {
+        return wanted.options().streaming().conflated()
+                ? Optional.of(
+                        new Conflation(
+                                wanted,
+                                exchange.memory().responses(),
+                                meter::conflated,
+                                task::signal))
+                : Optional.empty();
     }
 
     private static boolean isServerSent(FrameEncoder frames) {

@@ -17,8 +17,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.List;
@@ -39,8 +37,6 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class WatchStateMachine implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(WatchStateMachine.class);
-
     /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
@@ -53,6 +49,7 @@ final class WatchStateMachine implements AutoCloseable {
     private final BatchProperties limits;
     private final ChangeTracer tracer;
     private final Subscription subscription;
+    private final Optional<Conflation> conflation;
     private WatchPhase stage;
     private boolean silent = true;
 
@@ -97,6 +94,7 @@ final class WatchStateMachine implements AutoCloseable {
      * @param start the first phase
      * @param greeting the batch that is sent before the events
      * @param signal called when a waiting watch has something to do
+     * @param conflation what a conflated watch knows of its client
      */
     WatchStateMachine(
             CollectionRequest wanted,
@@ -106,7 +104,8 @@ final class WatchStateMachine implements AutoCloseable {
             WatchSchedule schedule,
             BatchProperties limits,
             ChangeTracer tracer,
-            Runnable signal) {
+            Runnable signal,
+            Optional<Conflation> conflation) {
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
         this.frames = frames;
@@ -120,7 +119,10 @@ final class WatchStateMachine implements AutoCloseable {
             subscription.followState();
         }
         this.stage = start;
-        this.reached = position();
+        this.conflation = conflation;
+        Cursor begin = position();
+        this.reached = begin;
+        conflation.filter(_ -> begin != null).ifPresent(seen -> seen.reach(begin));
     }
 
     /** Returns the next step. The previous one must have been executed. */
@@ -147,6 +149,7 @@ final class WatchStateMachine implements AutoCloseable {
                         case WatchPhase.Initial initial -> sendInitial(initial);
                         case WatchPhase.Following following -> follow(following);
                         case WatchPhase.Sending changes -> sendChanges(changes);
+                        case WatchPhase.SendingMissed missed -> sendMissed(missed);
                         case WatchPhase.CaughtUp(WatchPhase.Following then) -> waitForChanges(then);
                         case WatchPhase.Failing failing -> fail(failing);
                         case WatchPhase.Finished(EndReason end) -> new NextStep.End(end);
@@ -168,6 +171,7 @@ final class WatchStateMachine implements AutoCloseable {
             case WatchPhase.Initial initial -> initial.cursor();
             case WatchPhase.Following following -> following.cursor();
             case WatchPhase.Sending changes -> changes.from();
+            case WatchPhase.SendingMissed missed -> missed.from();
             case WatchPhase.CaughtUp(WatchPhase.Following then) -> then.cursor();
             case WatchPhase.Failing _, WatchPhase.Finished _ -> null;
         };
@@ -208,8 +212,9 @@ final class WatchStateMachine implements AutoCloseable {
 
     /** Releases the states that are held in memory, without waiting for a pending write. */
     void releaseIfStopping() {
-        if (stopping) {
+        if (stopping || conflation.filter(Conflation::isAborted).isPresent()) {
             stage = new WatchPhase.Finished(EndReason.CLOSED);
+            conflation.ifPresent(Conflation::close);
         }
     }
 
@@ -236,6 +241,7 @@ final class WatchStateMachine implements AutoCloseable {
     @Override
     public void close() {
         subscription.close();
+        conflation.ifPresent(Conflation::close);
     }
 
     /**
@@ -270,16 +276,21 @@ final class WatchStateMachine implements AutoCloseable {
             return new NextStep.Rest(schedule.heldUntil());
         }
         stage =
-                switch (reading) {
-                    case Reading.Progress progress -> changes(progress, cursor, following);
-                    case Reading.Expired expired ->
-                            new WatchPhase.Failing(
-                                    StatusErrors.expiredWatch(cursor.revision(), expired.floor()),
-                                    EndReason.EXPIRED);
-                    case Reading.Gap gap -> endAtGap(gap, following.cursor());
-                    case Reading.Ended _ -> end(cursor);
-                };
+                conflation
+                        .flatMap(seen -> seen.next(reading, cursor, following))
+                        .orElseGet(() -> read(reading, cursor, following));
         return null;
+    }
+
+    private WatchPhase read(Reading reading, Cursor cursor, WatchPhase.Following following) {
+        return switch (reading) {
+            case Reading.Progress progress -> changes(progress, cursor, following);
+            case Reading.Expired expired ->
+                    WatchPhase.failed(
+                            StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
+            case Reading.Gap gap -> WatchPhase.gap(mirror, gap, following.cursor());
+            case Reading.Ended _ -> WatchPhase.reset(mirror, cursor, isTooShort());
+        };
     }
 
     /** Whether there are events for the client, but fewer than a batch may have. */
@@ -319,10 +330,7 @@ final class WatchStateMachine implements AutoCloseable {
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
         schedule.takeState()
-                .ifPresent(
-                        now ->
-                                batch.addUncounted(
-                                        frames.state(come, now.text(), now.since()), come));
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since()), come));
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false), come);
         }
@@ -331,6 +339,22 @@ final class WatchStateMachine implements AutoCloseable {
             return send(batch);
         }
         return schedule.isSilent() ? send(FrameBatch.sign(FrameEncoder.keepAlive())) : null;
+    }
+
+    private @Nullable NextStep sendMissed(WatchPhase.SendingMissed missed) {
+        FrameBatch batch = batch();
+        while (missed.events().hasNext() && !batch.isFull()) {
+            batch.add(frames.missed(missed.events().next()));
+        }
+        if (missed.events().hasNext()) {
+            return send(batch);
+        }
+        WatchPhase.Following then = missed.then();
+        if (!missed.isComplete() && schedule.hasBookmarks()) {
+            batch.add(frames.gap(then.cursor().revision(), missed.from().revision()));
+        }
+        stage = unlessExpired(then);
+        return batch.isEmpty() ? null : send(batch);
     }
 
     private void add(LoggedChange logged, FrameBatch batch) {
@@ -358,36 +382,8 @@ final class WatchStateMachine implements AutoCloseable {
         return armed ? rest : null;
     }
 
-    /**
-     * Ends the watch because the mirror started a new history. The end is clean
-     * (list-watch.md#re-1), unless clients would treat it as a server failure because the watch is
-     * too short (list-watch.md#wa-29). Those clients get the error that their next request would
-     * get, because their revision belongs to the old history (list-watch.md#wa-9, #re-12).
-     */
-    private WatchPhase end(Cursor cursor) {
-        boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;
-        return tooShort
-                ? new WatchPhase.Failing(
-                        StatusErrors.expiredWatch(cursor.revision(), mirror.floor()),
-                        EndReason.EXPIRED)
-                : new WatchPhase.Finished(EndReason.RESET);
-    }
-
-    /**
-     * Ends the watch with 410, because a client that lists again is better than one that silently
-     * missed changes.
-     */
-    private WatchPhase endAtGap(Reading.Gap gap, Cursor sent) {
-        log.error(
-                "Ended a watch of {} with 410, because it would have skipped changes: it is at"
-                    + " position {}, revision {}, and would continue at position {}. This is a bug"
-                    + " in kubemirror.",
-                mirror.scope(),
-                gap.expected(),
-                sent.revision(),
-                gap.found());
-        return new WatchPhase.Failing(
-                StatusErrors.expiredWatch(sent.revision(), mirror.revision()), EndReason.GAP);
+    private boolean isTooShort() {
+        return silent && schedule.age().compareTo(TOO_SHORT) < 0;
     }
 
     private NextStep fail(WatchPhase.Failing failing) {

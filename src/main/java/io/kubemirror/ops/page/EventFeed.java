@@ -120,7 +120,7 @@ final class EventFeed {
     }
 
     /** Reads the changes since the previous call, those of the history in the first. */
-    Batch look() {
+    Batch poll() {
         List<FeedEvent> found = new ArrayList<>();
         long more = 0;
         List<Mirror> present = mirrors.get();

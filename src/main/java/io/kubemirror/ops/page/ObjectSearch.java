@@ -5,6 +5,7 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -14,15 +15,14 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -58,7 +58,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
      */
     record FoundObject(String mirror, String key, String revision, boolean deleted) {
 
-        private static FoundObject of(Mirror mirror, KubeObject object, boolean deleted) {
+        static FoundObject of(Mirror mirror, KubeObject object, boolean deleted) {
             return new FoundObject(
                     mirror.scope().toString(),
                     object.key().path(),
@@ -92,79 +92,64 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
      * @param name a part of the names, not empty
      */
     SearchResult search(List<Mirror> mirrors, String name) {
-        List<FoundObject> exact = new ArrayList<>();
-        List<FoundObject> similar = new ArrayList<>();
-        for (Mirror mirror : mirrors) {
-            Stream.concat(present(mirror, name), deleted(mirror, name))
-                    .forEach(
-                            found -> {
-                                ObjectKey key = new ObjectKey(found.key());
-                                List<FoundObject> kind = key.isNamed(name) ? exact : similar;
-                                if (kind.size() <= FOUND) {
-                                    kind.add(found);
-                                }
-                            });
-        }
-        List<FoundObject> all = Stream.concat(exact.stream(), similar.stream()).toList();
-        return new SearchResult(all.stream().limit(FOUND).toList(), all.size() > FOUND);
+        Predicate<ObjectKey> exact = key -> key.isNamed(name);
+        Predicate<ObjectKey> similar = exact.negate().and(key -> key.name().contains(name));
+        List<FoundObject> found =
+                Stream.of(exact, similar)
+                        .flatMap(named -> mirrors.stream().flatMap(mirror -> find(mirror, named)))
+                        .limit(FOUND + 1)
+                        .toList();
+        return new SearchResult(found.stream().limit(FOUND).toList(), found.size() > FOUND);
     }
 
-    private static Stream<FoundObject> present(Mirror mirror, String name) {
+    /** Returns what a mirror has, then what only its history has, the last deleted first. */
+    private static Stream<FoundObject> find(Mirror mirror, Predicate<ObjectKey> named) {
         return mirror.snapshot().stream()
-                .flatMap(snapshot -> snapshot.objects().stream())
-                .filter(object -> object.key().name().contains(name))
-                .map(object -> FoundObject.of(mirror, object, /* deleted= */ false));
+                .flatMap(
+                        present ->
+                                Stream.concat(
+                                        present.objects().stream()
+                                                .filter(object -> named.test(object.key()))
+                                                .map(
+                                                        object ->
+                                                                FoundObject.of(
+                                                                        mirror, object, false)),
+                                        deleted(mirror, present, named)));
     }
 
-    /** Returns the objects whose last change in the history is their deletion. */
-    private static Stream<FoundObject> deleted(Mirror mirror, String name) {
-        Map<ObjectKey, KubeObject> gone = new LinkedHashMap<>();
-        read(
-                mirror,
-                logged -> {
-                    Change change = logged.change();
-                    gone.remove(change.key());
-                    // More than a result has room for are not needed, only whether there are more.
-                    if (change instanceof Change.Deleted
-                            && gone.size() <= FOUND
-                            && change.key().name().contains(name)) {
-                        gone.put(change.key(), change.latest());
-                    }
-                });
-        return gone.values().stream()
+    /** Keeps the last deletions only, one more than a result has room for. */
+    private static Stream<FoundObject> deleted(
+            Mirror mirror, Snapshot present, Predicate<ObjectKey> named) {
+        SequencedMap<ObjectKey, KubeObject> gone = new LinkedHashMap<>();
+        history(mirror)
+                .map(LoggedChange::change)
+                .filter(change -> change instanceof Change.Deleted && named.test(change.key()))
+                .filter(change -> present.get(change.key()).isEmpty())
+                .forEach(
+                        change -> {
+                            gone.putLast(change.key(), change.latest());
+                            if (gone.size() > FOUND + 1) {
+                                gone.pollFirstEntry();
+                            }
+                        });
+        return gone.sequencedValues().reversed().stream()
                 .map(object -> FoundObject.of(mirror, object, /* deleted= */ true));
     }
 
     /** Returns the versions of an object in the history of a mirror. */
     ObjectVersions versions(Mirror mirror, ObjectKey key, boolean contents) {
-        Deque<ObjectVersion> versions = new ArrayDeque<>();
+        Deque<ObjectVersion> newest = new ArrayDeque<>();
         AtomicLong more = new AtomicLong();
-        Instant now = clock.instant();
-        long present = nanos.getAsLong();
-        read(
-                mirror,
-                logged -> {
-                    if (logged.change().key().equals(key)) {
-                        if (versions.isEmpty()) {
-                            before(logged.change())
-                                    .map(ObjectSearch::earlier)
-                                    .ifPresent(versions::push);
-                        }
-                        Instant at = now.minusNanos(present - logged.nanos());
-                        versions.push(version(logged.change(), at));
-                        if (versions.size() > VERSIONS) {
-                            versions.removeLast();
-                            more.incrementAndGet();
-                        }
-                    }
-                });
-        if (versions.isEmpty()) {
-            mirror.snapshot()
-                    .flatMap(snapshot -> snapshot.get(key))
-                    .map(ObjectSearch::earlier)
-                    .ifPresent(versions::push);
-        }
-        return new ObjectVersions(List.copyOf(versions), more.get(), contents);
+        states(mirror, key)
+                .forEach(
+                        state -> {
+                            newest.push(state.version());
+                            if (newest.size() > VERSIONS) {
+                                newest.removeLast();
+                                more.incrementAndGet();
+                            }
+                        });
+        return new ObjectVersions(List.copyOf(newest), more.get(), contents);
     }
 
     /**
@@ -173,38 +158,60 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
      * @param revision the revision of a version of the object
      */
     Optional<KubeObject> state(Mirror mirror, ObjectKey key, String revision) {
-        List<KubeObject> found = new ArrayList<>(1);
-        mirror.snapshot()
-                .flatMap(snapshot -> snapshot.get(key))
-                .filter(object -> object.revision().digits().equals(revision))
-                .ifPresent(found::add);
-        read(
-                mirror,
-                logged -> {
-                    Change change = logged.change();
-                    if (found.isEmpty() && change.key().equals(key)) {
-                        if (change.revision().digits().equals(revision)) {
-                            found.add(change.latest());
-                        } else {
-                            before(change)
-                                    .filter(old -> old.revision().digits().equals(revision))
-                                    .ifPresent(found::add);
-                        }
-                    }
-                });
-        return found.stream().findFirst();
+        return states(mirror, key)
+                .filter(state -> state.version().revision().equals(revision))
+                .map(ObjectState::object)
+                .findFirst();
+    }
+
+    /** A version together with the object, as it is after the change. */
+    private record ObjectState(ObjectVersion version, KubeObject object) {}
+
+    /**
+     * Returns the states of an object, oldest first: that before its first change in the history,
+     * then that after each change. Without a change, that of the mirror, which is read first.
+     */
+    private Stream<ObjectState> states(Mirror mirror, ObjectKey key) {
+        Instant now = clock.instant();
+        long present = nanos.getAsLong();
+        Optional<KubeObject> unchanged = mirror.snapshot().flatMap(all -> all.get(key));
+        Optional<KubeObject> earlier =
+                changes(mirror, key)
+                        .findFirst()
+                        .map(logged -> before(logged.change()))
+                        .orElse(unchanged);
+        return Stream.concat(
+                earlier.stream().map(object -> new ObjectState(earlier(object), object)),
+                changes(mirror, key)
+                        .map(
+                                logged ->
+                                        new ObjectState(
+                                                version(
+                                                        logged.change(),
+                                                        now.minusNanos(present - logged.nanos())),
+                                                logged.change().latest())));
+    }
+
+    private static Stream<LoggedChange> changes(Mirror mirror, ObjectKey key) {
+        return history(mirror).filter(logged -> logged.change().key().equals(key));
     }
 
     /** Reads the history, oldest first. Ends early if changes are evicted meanwhile. */
-    private static void read(Mirror mirror, Consumer<LoggedChange> reader) {
-        if (mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)) {
-            Cursor cursor = start;
-            while (mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
-                    && !changes.isEmpty()) {
-                changes.forEach(reader);
-                cursor = next;
-            }
-        }
+    private static Stream<LoggedChange> history(Mirror mirror) {
+        return mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)
+                ? Stream.iterate(
+                                next(mirror, start),
+                                Optional::isPresent,
+                                read -> read.flatMap(part -> next(mirror, part.next())))
+                        .flatMap(Optional::stream)
+                        .flatMap(part -> part.changes().stream())
+                : Stream.of();
+    }
+
+    private static Optional<Reading.Progress> next(Mirror mirror, Cursor cursor) {
+        return mirror.read(cursor) instanceof Reading.Progress part && !part.changes().isEmpty()
+                ? Optional.of(part)
+                : Optional.empty();
     }
 
     private static Optional<KubeObject> before(Change change) {

@@ -12,6 +12,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.ops.page.ObjectPages.ObjectPage;
 import io.kubemirror.ops.page.ObjectSearch.ObjectVersions;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -42,10 +43,10 @@ final class StatusPage {
 
     private static final String STATE = "state";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration POLL = Duration.ofMillis(250);
 
     /** Number of polls without an event after which a keep-alive is sent. */
-    private static final int QUIET_LOOKS = 8;
+    private static final int QUIET_POLLS = 8;
 
     private static final Map<String, String> HEADERS =
             Map.of(
@@ -77,11 +78,13 @@ final class StatusPage {
                     "/page-feed.js", "page-feed.js",
                     "/page-objects.js", "page-objects.js",
                     "/page-resources.js", "page-resources.js",
-                    "/page-state.js", "page-state.js");
+                    "/page-state.js", "page-state.js",
+                    "/page-timeline.js", "page-timeline.js");
 
     private final DiagnosisInput input;
     private final Supplier<PageProperties> properties;
     private final ObjectSearch objects;
+    private final ObjectPages pages;
     private final StreamSessions sessions;
     private final Sleeper sleeper;
     private final LoadingCache<String, String> sample;
@@ -92,6 +95,7 @@ final class StatusPage {
      * @param input the mirrors and the process to show
      * @param registry has the metrics to show
      * @param properties what may be shown
+     * @param pages sorts the objects of a mirror
      * @param sessions serves the streams
      * @param sleeper waits between two samples
      */
@@ -99,11 +103,13 @@ final class StatusPage {
             DiagnosisInput input,
             MeterRegistry registry,
             Supplier<PageProperties> properties,
+            ObjectPages pages,
             StreamSessions sessions,
             Sleeper sleeper) {
         this.input = input;
         this.properties = properties;
         this.objects = new ObjectSearch(input.clock(), System::nanoTime);
+        this.pages = pages;
         this.sessions = sessions;
         this.sleeper = sleeper;
         // Slightly shorter than the interval, so that no sample is returned twice.
@@ -131,6 +137,7 @@ final class StatusPage {
                 part((request, response) -> sessions.show(request, response, this::showState)));
         parts.put("/page/feed", part(this::feed));
         parts.put("/page/objects", part(this::search));
+        parts.put("/page/list", part(this::list));
         parts.put("/page/object", part(this::versions));
         parts.put("/page/difference", part(this::difference));
         return parts;
@@ -186,17 +193,17 @@ final class StatusPage {
 
     private void follow(StreamSessions.EventStream stream, EventFeed feed)
             throws IOException, InterruptedException {
-        stream.send("begun", feed.look());
+        stream.send("begun", feed.poll());
         int quiet = 0;
         while (!Thread.currentThread().isInterrupted()) {
-            EventFeed.Batch batch = feed.look();
+            EventFeed.Batch batch = feed.poll();
             quiet = batch.isEmpty() ? quiet + 1 : 0;
             if (!batch.isEmpty()) {
                 stream.send("changes", batch);
-            } else if (quiet % QUIET_LOOKS == 0) {
+            } else if (quiet % QUIET_POLLS == 0) {
                 stream.send("alive", Map.of());
             }
-            sleeper.sleep(LOOK);
+            sleeper.sleep(POLL);
         }
     }
 
@@ -216,6 +223,28 @@ final class StatusPage {
         String name = parameter(request, "name");
         List<Mirror> meant = name.isEmpty() ? List.of() : mirrors(parameter(request, "mirror"));
         send(response, HttpServletResponse.SC_OK, objects.search(meant, name));
+    }
+
+    private void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String revision = parameter(request, "revision");
+        Optional<ObjectPage> page =
+                mirrors(parameter(request, "mirror")).stream()
+                        .findFirst()
+                        .filter(_ -> revision.matches("\\d{0,40}"))
+                        .flatMap(
+                                mirror ->
+                                        pages.page(
+                                                mirror,
+                                                parameter(request, "sortBy"),
+                                                revision,
+                                                ServletRequestUtils.getIntParameter(
+                                                        request, "from", 0)));
+        if (page.isEmpty()) {
+            String text = "There is no such list at present.";
+            refuse(response, HttpServletResponse.SC_NOT_FOUND, text);
+            return;
+        }
+        send(response, HttpServletResponse.SC_OK, page.get());
     }
 
     private void versions(HttpServletRequest request, HttpServletResponse response)

@@ -1,6 +1,7 @@
 package io.kubemirror.ops.page;
 
 import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.order.OrderCache;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
@@ -31,9 +32,17 @@ class StatusPageConfiguration {
             DiagnosisInput input,
             MeterRegistry registry,
             Supplier<PageProperties> pageProperties,
+            OrderCache orders,
             StreamSessions sessions)
             throws IOException {
-        StatusPage page = new StatusPage(input, registry, pageProperties, sessions, Thread::sleep);
+        StatusPage page =
+                new StatusPage(
+                        input,
+                        registry,
+                        pageProperties,
+                        new ObjectPages(orders),
+                        sessions,
+                        Thread::sleep);
         return new SimpleUrlHandlerMapping(page.parts(), FIRST);
     }
 }

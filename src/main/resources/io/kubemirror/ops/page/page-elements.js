@@ -20,6 +20,12 @@ export function element(name, className, ...content) {
     return made;
 }
 
+export function svgElement(name, attributes) {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+    Object.entries(attributes).forEach(([attribute, value]) => made.setAttribute(attribute, value));
+    return made;
+}
+
 export function button(className, text, pressed) {
     const made = element('button', className, text);
     made.type = 'button';

@@ -1,4 +1,4 @@
-// The search for objects by name, the history of an object, and the difference between two revisions.
+// The search for objects by name, sorted pages of all objects, the history of an object, and the difference between two revisions.
 
 import { button, byId, cell, element, fetchJson, numbers, setText, tableRow, timeText, words } from './page-elements.js';
 
@@ -7,12 +7,18 @@ const found = byId('found');
 const versions = byId('versions');
 const difference = byId('difference');
 let object;
+let page;
 
 async function showFound() {
-    const { name, mirror } = Object.fromEntries([...new FormData(search)].map(([key, value]) => [key, value.trim()]));
+    const { name, mirror, sortBy } = Object.fromEntries([...new FormData(search)].map(([key, value]) => [key, value.trim()]));
     byId('history').hidden = true;
+    byId('previous-page').hidden = byId('next-page').hidden = true;
+    if (!name && mirror) {
+        await showPage({ mirror, sortBy, from: 0, revision: '' });
+        return;
+    }
     if (!name) {
-        setText(byId('search-status'), 'Enter a part of a name.');
+        setText(byId('search-status'), 'Enter a part of a name, or choose a resource.');
         return;
     }
     try {
@@ -23,6 +29,25 @@ async function showFound() {
     } catch (failure) {
         setText(byId('search-status'), `Cannot search: ${failure.message}`);
     }
+}
+
+async function showPage(wanted) {
+    try {
+        page = { ...wanted, ...await fetchJson(`page/list?${new URLSearchParams(wanted)}`) };
+        const { objects, from, total, revision } = page;
+        found.tBodies[0].replaceChildren(...objects.map(foundRow));
+        found.closest('.scroll').hidden = objects.length === 0;
+        byId('previous-page').hidden = from === 0;
+        byId('next-page').hidden = from + objects.length >= total;
+        setText(byId('search-status'), objects.length ? `${numbers.format(from + 1)} to ${numbers.format(from + objects.length)} of ${numbers.format(total)} at revision ${revision}` : 'There are no objects.');
+    } catch (failure) {
+        setText(byId('search-status'), `Cannot list: ${failure.message}`);
+    }
+}
+
+function turnPage(objects) {
+    const { mirror, sortBy, revision, from } = page;
+    showPage({ mirror, sortBy, revision, from: Math.max(0, from + objects) });
 }
 
 function foundRow({ mirror, key, revision, deleted }) {
@@ -95,6 +120,8 @@ function memberRow({ path, before, after }) {
     return tableRow(difference, name, cell(before ?? '–', before === null ? '' : 'before'), cell(after ?? '–', after === null ? '' : 'after'));
 }
 
+byId('previous-page').addEventListener('click', () => turnPage(-50));
+byId('next-page').addEventListener('click', () => turnPage(50));
 search.addEventListener('submit', (event) => {
     event.preventDefault();
     showFound();

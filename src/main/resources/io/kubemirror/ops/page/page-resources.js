@@ -1,26 +1,17 @@
 // The resources with their states, and the diagnosis of one of them.
 
-import { SAMPLES, button, byId, cell, element, fetchJson, numbers, rateText, setText, size, span, tableRow, timeText, within, words } from './page-elements.js';
+import { SAMPLES, button, byId, cell, element, fetchJson, numbers, rateText, setText, size, span, svgElement, tableRow, timeText, within, words } from './page-elements.js';
 
 const table = byId('resources');
 const details = byId('details');
 const rows = new Map();
 
 class Plot {
-    static NS = 'http://www.w3.org/2000/svg';
-
     constructor() {
         this.values = [];
-        this.svg = document.createElementNS(Plot.NS, 'svg');
-        this.svg.setAttribute('viewBox', `0 0 ${SAMPLES - 1} 26`);
-        this.svg.setAttribute('preserveAspectRatio', 'none');
-        this.svg.setAttribute('role', 'img');
-        const [base, area, stroke] = ['base', 'area', 'stroke'].map((name) => {
-            const path = document.createElementNS(Plot.NS, 'path');
-            path.setAttribute('class', name);
-            this.svg.append(path);
-            return path;
-        });
+        this.svg = svgElement('svg', { viewBox: `0 0 ${SAMPLES - 1} 26`, preserveAspectRatio: 'none', role: 'img' });
+        const [base, area, stroke] = ['base', 'area', 'stroke'].map((name) => svgElement('path', { class: name }));
+        this.svg.append(base, area, stroke);
         base.setAttribute('d', `M0 25.5H${SAMPLES}`);
         this.area = area;
         this.stroke = stroke;

@@ -1,13 +1,13 @@
 // The sample of the state that arrives each second: findings, totals, requests, clients, and changes of state.
 
-import { byId, cell, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within, words } from './page-elements.js';
+import { byId, cell, element, numbers, rateText, setText, shortSpan, showRows, size, span, tableRow, timeText, within } from './page-elements.js';
 import { health, showMirrors } from './page-resources.js';
+import { showChanges } from './page-timeline.js';
 
 /** The number of samples, one per second, over which requests are counted. */
 const REQUEST_SAMPLES = 60;
 
 const clients = byId('clients');
-const changes = byId('changes');
 const requests = byId('requests');
 let samples = [];
 let lost = false;
@@ -20,7 +20,7 @@ export function showState(state) {
     showTotals(state, rate);
     showRequests(state, at);
     showClients(state, at);
-    showChanges(state.changes, at);
+    showChanges(state, at);
     showConnection(state.mirrors);
     showContents(state.contents);
 }
@@ -98,22 +98,6 @@ function showClients({ mirrors, clients: shown }, at) {
     const more = open - shown.length;
     setText(byId('more-clients'), open ? `and ${numbers.format(more)} more` : 'No open watches.');
     byId('more-clients').hidden = open > 0 && more === 0;
-}
-
-function showChanges(shown, at) {
-    showRows(changes, shown.map(({ mirror, began, until }) => ({
-        state: health(began) === 'good' ? 'good' : began.problem ? 'bad' : 'warn',
-        texts: [
-            timeText(began.at),
-            mirror,
-            words(began.phase),
-            span(Math.max(0, (until ? Date.parse(until) : at) - Date.parse(began.at)) / 1000),
-            began.problem,
-        ],
-    })), ({ state, texts }) => {
-        const [time, mirror, phase, lasted, problem] = texts;
-        return tableRow(changes, cell(time), cell(mirror), element('td', '', element('span', `state ${state}`, phase)), cell(lasted), cell(problem));
-    });
 }
 
 function showConnection(mirrors) {

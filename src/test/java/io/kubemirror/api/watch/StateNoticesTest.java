@@ -286,7 +286,8 @@ class StateNoticesTest {
                 schedule,
                 BatchProperties.standard(),
                 ChangeTracer.NONE,
-                () -> signals++);
+                () -> signals++,
+                Optional.empty());
     }
 
     private Instant now() {

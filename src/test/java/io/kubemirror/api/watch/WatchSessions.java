@@ -93,7 +93,8 @@ public final class WatchSessions {
                         null),
                 BatchProperties.standard(),
                 ChangeTracer.NONE,
-                signal);
+                signal,
+                Optional.empty());
     }
 
     static CollectionRequest wanted(Mirror mirror, Selection selection) {

@@ -529,7 +529,8 @@ class WatchStateMachineTest {
                 schedule,
                 batch,
                 ChangeTracer.NONE,
-                () -> rung++);
+                () -> rung++,
+                Optional.empty());
     }
 
     /** Runs a watch until it waits or ends, and returns whether it continues. */

@@ -33,7 +33,7 @@ class EventFeedTest {
         nanos = 2_000_000_000L;
 
         EventFeed feed = feed("", "p");
-        Batch first = feed.look();
+        Batch first = feed.poll();
 
         assertThat(first.more()).isEqualTo(5_700);
         assertThat(first.changes()).hasSize(300);
@@ -45,21 +45,21 @@ class EventFeedTest {
                                 "default/p5999",
                                 "6005",
                                 NOW.minusSeconds(2)));
-        assertThat(feed.look().isEmpty()).isTrue();
-        assertThat(feed("", "p59").look().changes()).hasSize(111);
-        assertThat(feed("", "a").look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
+        assertThat(feed("", "p59").poll().changes()).hasSize(111);
+        assertThat(feed("", "a").poll().isEmpty()).isTrue();
     }
 
     @Test
     void feed_reports_names_and_revisions_of_new_changes_only() throws Exception {
         pods.sync("5", PodMirror.pod("a", "4", "{}"));
         EventFeed feed = feed("", "");
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
 
         pods.upsert(PodMirror.pod("b", "6", "{\"secret\":\"x\"}"));
         pods.upsert(PodMirror.pod("a", "7", "{}"));
 
-        assertThat(feed.look())
+        assertThat(feed.poll())
                 .isEqualTo(
                         new Batch(
                                 List.of(
@@ -68,19 +68,19 @@ class EventFeedTest {
                                         new FeedEvent(
                                                 "MODIFIED", "pods/default", "default/a", "7", NOW)),
                                 0));
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
     }
 
     @Test
     void mirror_joins_the_feed_once_it_has_synchronized() throws Exception {
         EventFeed feed = feed("", "");
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
 
         pods.sync("5", PodMirror.pod("a", "4", "{}"));
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
         pods.upsert(PodMirror.pod("b", "6", "{}"));
 
-        assertThat(feed.look().changes()).extracting(FeedEvent::key).containsExactly("default/b");
+        assertThat(feed.poll().changes()).extracting(FeedEvent::key).containsExactly("default/b");
     }
 
     @Test
@@ -91,22 +91,22 @@ class EventFeedTest {
         pods.upsert(PodMirror.pod("wanted", "6", "{}"));
         pods.upsert(PodMirror.pod("b", "7", "{}"));
 
-        assertThat(named.look().changes())
+        assertThat(named.poll().changes())
                 .extracting(FeedEvent::key)
                 .containsExactly("default/wanted");
-        assertThat(elsewhere.look().isEmpty()).isTrue();
+        assertThat(elsewhere.poll().isEmpty()).isTrue();
     }
 
     @Test
     void large_batch_reports_the_newest_changes_and_counts_the_rest() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "");
-        feed.look();
+        feed.poll();
         for (int i = 0; i < 1_000; i++) {
             pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
         }
 
-        Batch batch = feed.look();
+        Batch batch = feed.poll();
 
         assertThat(batch.more()).isEqualTo(700);
         assertThat(batch.changes()).hasSize(300);
@@ -117,29 +117,29 @@ class EventFeedTest {
     void feed_examines_only_part_of_a_flood_of_changes() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "never");
-        feed.look();
+        feed.poll();
         for (int i = 0; i < 20_000; i++) {
             pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
         }
 
-        assertThat(feed.look().more()).isBetween(14_000L, 15_000L);
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().more()).isBetween(14_000L, 15_000L);
+        assertThat(feed.poll().isEmpty()).isTrue();
     }
 
     @Test
     void feed_reports_a_reset_history_as_relisted() throws Exception {
         pods.sync("50");
         EventFeed feed = feed("", "");
-        feed.look();
+        feed.poll();
         pods.lose();
-        assertThat(feed.look().changes()).extracting(FeedEvent::type).containsExactly("RELISTED");
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().changes()).extracting(FeedEvent::type).containsExactly("RELISTED");
+        assertThat(feed.poll().isEmpty()).isTrue();
         pods.sync("10");
-        assertThat(feed.look().isEmpty()).isTrue();
+        assertThat(feed.poll().isEmpty()).isTrue();
         pods.lose();
         pods.sync("9", PodMirror.pod("a", "8", "{}"));
 
-        assertThat(feed.look().changes())
+        assertThat(feed.poll().changes())
                 .containsExactly(new FeedEvent("RELISTED", "pods/default", "", "9", NOW));
     }
 

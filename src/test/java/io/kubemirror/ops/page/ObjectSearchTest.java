@@ -3,19 +3,24 @@ package io.kubemirror.ops.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.ops.PodMirror;
+import io.kubemirror.ops.page.ObjectPages.ObjectPage;
 import io.kubemirror.ops.page.ObjectSearch.FoundObject;
 import io.kubemirror.ops.page.ObjectSearch.ObjectVersion;
 import io.kubemirror.ops.page.ObjectSearch.ObjectVersions;
 import io.kubemirror.ops.page.ObjectSearch.SearchResult;
+import io.kubemirror.order.OrderCache;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Tests what the status page finds of an object. */
 class ObjectSearchTest {
@@ -41,6 +46,30 @@ class ObjectSearchTest {
                         tuple("default/a-web", false),
                         tuple("default/web-gone", true));
         assertThat(found.more()).isFalse();
+    }
+
+    @Test
+    void all_objects_are_shown_in_sorted_pages_of_one_state() {
+        pods.sync(
+                "500",
+                IntStream.range(0, 120)
+                        .mapToObj(i -> PodMirror.pod("web-" + i, Integer.toString(1 + i), "{}"))
+                        .toArray(KubeObject[]::new));
+        ObjectPages pages = new ObjectPages(new OrderCache(MemoryBudget.unlimited()));
+        Mirror mirror = pods.mirror();
+
+        ObjectPage first = pages.page(mirror, "-metadata.name", "", 0).orElseThrow();
+        pods.upsert(PodMirror.pod("web-999", "501", "{}"));
+        ObjectPage last = pages.page(mirror, "-metadata.name", first.revision(), 100).orElseThrow();
+
+        assertThat(first.objects()).hasSize(50);
+        assertThat(first.objects().getFirst().key()).isEqualTo("default/web-119");
+        assertThat(last.objects()).hasSize(20);
+        assertThat(last.objects().getLast().key()).isEqualTo("default/web-0");
+        assertThat(last.total()).isEqualTo(120);
+        assertThat(pages.page(mirror, "metadata.name", "", 0).orElseThrow().total()).isEqualTo(121);
+        assertThat(pages.page(mirror, "spec.nodeName", "", 0)).isEmpty();
+        assertThat(pages.page(mirror, "metadata.name", "", -5).orElseThrow().from()).isZero();
     }
 
     @Test
@@ -71,6 +100,52 @@ class ObjectSearchTest {
         assertThat(search.search(List.of(pods.mirror()), "p7").objects())
                 .hasSize(11)
                 .allMatch(FoundObject::deleted);
+    }
+
+    @Test
+    void objects_that_are_created_again_leave_room_for_others_that_were_deleted() {
+        pods.sync("5");
+        int revision = 6;
+        for (int i = 0; i < 60; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(revision++), "{}"));
+            pods.delete("p" + i, Integer.toString(revision++));
+        }
+        for (int i = 0; i < 51; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(revision++), "{}"));
+        }
+        for (int i = 0; i < 49; i++) {
+            pods.delete("p" + i, Integer.toString(revision++));
+        }
+
+        SearchResult found = search.search(List.of(pods.mirror()), "p");
+
+        assertThat(found.objects()).hasSize(50);
+        assertThat(found.objects().stream().limit(4))
+                .extracting(FoundObject::key, FoundObject::deleted)
+                .containsExactly(
+                        tuple("default/p49", false),
+                        tuple("default/p50", false),
+                        tuple("default/p48", true),
+                        tuple("default/p47", true));
+        assertThat(found.more()).isTrue();
+        assertThat(search.search(List.of(pods.mirror()), "p5").objects())
+                .extracting(FoundObject::key)
+                .contains("default/p59");
+    }
+
+    @Test
+    void object_of_exactly_the_name_is_found_after_many_similar_ones_were_deleted() {
+        pods.sync("5");
+        int revision = 6;
+        for (int i = 0; i < 60; i++) {
+            pods.upsert(PodMirror.pod("web-" + i, Integer.toString(revision++), "{}"));
+            pods.delete("web-" + i, Integer.toString(revision++));
+        }
+        pods.upsert(PodMirror.pod("web", Integer.toString(revision++), "{}"));
+        pods.delete("web", Integer.toString(revision++));
+
+        assertThat(search.search(List.of(pods.mirror()), "web").objects().getFirst())
+                .isEqualTo(new FoundObject("pods/default", "default/web", "126", true));
     }
 
     @Test

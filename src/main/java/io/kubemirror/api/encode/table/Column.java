@@ -122,6 +122,11 @@ public record Column(
         return new Column(name, type, format, description(resource, name), priority, cell);
     }
 
+    /** Returns this column with a description. */
+    Column explained(String text) {
+        return new Column(name, type, format, text, priority, cell);
+    }
+
     /** Returns the description of a column in the API server. */
     static String description(String resource, String name) {
         JsonNode own = DESCRIPTIONS.path(resource).path(name);

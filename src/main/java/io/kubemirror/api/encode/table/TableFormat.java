@@ -56,6 +56,19 @@ public record TableFormat(
         return of("*", Column.named(), created);
     }
 
+    /**
+     * Returns the format of numbers of objects (list-watch.md#or-7).
+     *
+     * @param grouped whether there is one for each of several values
+     */
+    public static TableFormat ofCounts(boolean grouped) {
+        Column count = Column.number("Count", "/count").explained("The number of objects.");
+        Column value =
+                Column.text("Value", "/value")
+                        .explained("The value that these objects have, empty for none.");
+        return of(grouped ? Stream.of(value, count) : Stream.of(count));
+    }
+
     /** Returns the cells of the row of an object. */
     public List<@Nullable Object> cells(JsonNode object, Instant now) {
         List<@Nullable Object> cells = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.kubemirror.api.encode.table;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.order.JsonPath;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import org.jspecify.annotations.Nullable;

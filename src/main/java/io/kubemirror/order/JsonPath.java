@@ -1,4 +1,4 @@
-package io.kubemirror.api.encode.table;
+package io.kubemirror.order;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,32 +17,58 @@ import java.util.stream.Stream;
  * well-maintained ones implement a different dialect (no escaped dots, other filters) and add a
  * second JSON parser.
  */
-record JsonPath(List<Step> steps) {
+public record JsonPath(List<Step> steps) {
 
     /** A step of a path. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
 
         /** Returns the values that the step selects. */
         Stream<JsonNode> from(JsonNode node);
     }
 
+    /** Selects the member of a name. */
+    record Member(String name) implements Step {
+
+        @Override
+        public Stream<JsonNode> from(JsonNode node) {
+            return Stream.ofNullable(node.get(name));
+        }
+    }
+
+    /**
+     * Parses a path.
+     *
+     * @throws IllegalArgumentException if the path is invalid
+     */
+    static JsonPath strict(String text) {
+        return new JsonPath(new JsonPathParser(text).path());
+    }
+
     /** Parses a path. An invalid path yields no values, since the API server has accepted it. */
-    static JsonPath parse(String text) {
+    public static JsonPath parse(String text) {
         try {
-            return new JsonPath(new JsonPathParser(text).path());
+            return strict(text);
         } catch (IllegalArgumentException unreadable) {
             return new JsonPath(List.of(_ -> Stream.empty()));
         }
     }
 
+    /** Returns the names of the members with which the path begins. */
+    List<String> members() {
+        return steps.stream()
+                .takeWhile(Member.class::isInstance)
+                .map(step -> ((Member) step).name())
+                .toList();
+    }
+
     /** Returns the first value of the path. */
-    Optional<JsonNode> first(JsonNode from) {
+    public Optional<JsonNode> first(JsonNode from) {
         return all(from).findFirst();
     }
 
     /** Returns all values of the path, in document order. */
-    Stream<JsonNode> all(JsonNode from) {
+    public Stream<JsonNode> all(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
         for (Step step : steps) {
             reached = reached.flatMap(step::from);

@@ -1,4 +1,4 @@
-package io.kubemirror.api.encode.table;
+package io.kubemirror.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

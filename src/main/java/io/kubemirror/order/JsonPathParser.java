@@ -1,6 +1,6 @@
-package io.kubemirror.api.encode.table;
+package io.kubemirror.order;
 
-import io.kubemirror.api.encode.table.JsonPath.Step;
+import io.kubemirror.order.JsonPath.Step;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Parses the text of a {@link JsonPath}. For a single use. */
 final class JsonPathParser {
@@ -73,11 +72,9 @@ final class JsonPathParser {
     }
 
     private Step named() {
-        return skip("*") ? JsonNode::valueStream : member(unescaped(take(NAME).group()));
-    }
-
-    private static Step member(String name) {
-        return node -> Stream.ofNullable(node.get(name));
+        return skip("*")
+                ? JsonNode::valueStream
+                : new JsonPath.Member(unescaped(take(NAME).group()));
     }
 
     private Step bracket() {
@@ -94,6 +91,9 @@ final class JsonPathParser {
             skipBlanks();
         } while (skip(","));
         require("]");
+        if (choices.size() == 1) {
+            return choices.getFirst();
+        }
         return node -> choices.stream().flatMap(step -> step.from(node));
     }
 
@@ -102,7 +102,7 @@ final class JsonPathParser {
             return JsonNode::valueStream;
         }
         if (at(QUOTED)) {
-            return member(quoted());
+            return new JsonPath.Member(quoted());
         }
         if (at(SLICE)) {
             Matcher slice = take(SLICE);

@@ -1,0 +1,257 @@
+package io.kubemirror.api;
+
+import static io.kubemirror.order.OrderedItems.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Lists in the order of a value, and counts (list-watch.md#order). */
+class SortedListTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
+    private static final ApiFixture SERVED = ApiFixture.of("pods");
+
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void fill() {
+        SERVED.writer().identify(ApiSamples.PODS);
+        ApiSamples.synchronize(
+                SERVED.writer(),
+                110,
+                item("a/p", 101, spec(10, "n1")),
+                item("a/q", 102, spec(9, "n2")),
+                item("b/p", 103, ""),
+                item("b/q", 104, spec(9, "n1")),
+                item("c/p", 105, spec(-1, "n1")));
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "spec.weight, c/p a/q b/q a/p b/p",
+        "-spec.weight, a/p a/q b/q c/p b/p",
+        "{.spec.weight}, c/p a/q b/q a/p b/p",
+        "metadata.name, a/p b/p c/p a/q b/q",
+        "-metadata.resourceVersion, c/p b/q b/p a/q a/p",
+        "spec.nothing, a/p a/q b/p b/q c/p"
+    })
+    void list_is_sorted_by_a_path(String path, String expected) {
+        assertThat(keys(client.json(PODS + "?sortBy=" + encoded(path))))
+                .containsExactly(expected.split(" "));
+    }
+
+    @Test
+    void sorted_list_is_selected_as_any_other() {
+        assertThat(keys(client.json("/api/v1/namespaces/b/pods?sortBy=spec.weight")))
+                .containsExactly("b/q", "b/p");
+        assertThat(keys(client.json(PODS + "?sortBy=-spec.weight&fieldSelector=metadata.name%3Dp")))
+                .containsExactly("a/p", "c/p", "b/p");
+    }
+
+    @Test
+    void pages_show_one_state_and_what_remains() {
+        List<String> keys = new ArrayList<>();
+        List<Long> remaining = new ArrayList<>();
+        String query = "?sortBy=spec.weight&limit=2";
+        String token = "";
+        do {
+            JsonNode page = client.json(PODS + query + "&continue=" + token);
+            assertThat(page.at("/metadata/resourceVersion").asString()).isEqualTo("110");
+            keys.addAll(keys(page));
+            remaining.add(page.at("/metadata/remainingItemCount").asLong(0));
+            token = page.at("/metadata/continue").asString("");
+            SERVED.writer().upsert(item("a/r" + keys.size(), 110 + keys.size(), spec(0, "n1")));
+        } while (!token.isEmpty());
+        assertThat(keys).containsExactly("c/p", "a/q", "b/q", "a/p", "b/p");
+        assertThat(remaining).containsExactly(3L, 1L, 0L);
+    }
+
+    @Test
+    void later_page_of_a_lost_state_returns_410_without_a_token() {
+        Window two = new Window(2, 2, Duration.ofSeconds(75), 1 << 20);
+        try (ApiFixture short_ = ApiFixture.of(two, "pods")) {
+            short_.writer().identify(ApiSamples.PODS);
+            ApiSamples.synchronize(short_.writer(), 110, item("a/p", 1, ""), item("a/q", 2, ""));
+            String path = PODS + "?sortBy=-metadata.name&limit=1";
+            String token = short_.client().json(path).at("/metadata/continue").asString();
+            IntStream.range(111, 120)
+                    .forEach(revision -> short_.writer().upsert(item("a/q", revision, "")));
+
+            JsonNode error = short_.client().json(path + "&continue=" + token);
+            assertThat(error.path("code").asInt()).isEqualTo(410);
+            assertThat(error.path("metadata").has("continue")).isFalse();
+        }
+    }
+
+    @Test
+    void token_of_another_order_is_refused() {
+        String sorted = token("?sortBy=spec.weight&limit=1");
+        String plain = token("?limit=1");
+        for (String query :
+                List.of(
+                        "?continue=" + sorted,
+                        "?sortBy=-spec.weight&continue=" + sorted,
+                        "?sortBy=spec.weight&continue=" + plain)) {
+            assertRefused(PODS + query, "invalid continue token");
+        }
+    }
+
+    @Test
+    void limit_is_ignored_with_revision_0_and_a_revision_is_awaited() {
+        String query = PODS + "?sortBy=spec.weight&limit=1&resourceVersion=";
+        assertThat(keys(client.json(query + "0"))).hasSize(5);
+        assertThat(keys(client.json(query + "110"))).containsExactly("c/p");
+        assertThat(client.get(query + "111").statusCode()).isEqualTo(504);
+        assertThat(client.get(query + "100").statusCode()).isEqualTo(410);
+        assertThat(client.get(PODS + "?count=only&resourceVersion=111").statusCode())
+                .isEqualTo(504);
+    }
+
+    @Test
+    void count_is_that_of_the_selection_without_objects() {
+        JsonNode all = client.json(PODS + "?count=only");
+        assertThat(all.path("kind").asString()).isEqualTo("PodList");
+        assertThat(all.path("items")).isEmpty();
+        assertThat(all.at("/metadata/remainingItemCount").asInt()).isEqualTo(5);
+        assertThat(all.at("/metadata/resourceVersion").asString()).isEqualTo("110");
+        assertThat(count("/api/v1/namespaces/b/pods?count=only")).isEqualTo(2);
+        assertThat(count(PODS + "?count=only&fieldSelector=metadata.name%3Dq")).isEqualTo(2);
+        assertThat(count(PODS + "?count=only&labelSelector=app")).isZero();
+    }
+
+    @Test
+    void groups_have_the_counts_of_their_values() {
+        JsonNode list = client.json(PODS + "?groupBy=spec.node");
+        assertThat(list.path("items")).isEmpty();
+        assertThat(list.at("/metadata/remainingItemCount").asInt()).isEqualTo(5);
+        assertThat(list.path("groups"))
+                .hasToString(
+                        "[{\"value\":\"n1\",\"count\":3},{\"value\":\"n2\",\"count\":1},"
+                                + "{\"value\":\"\",\"count\":1}]");
+    }
+
+    @Test
+    void tables_are_sorted_and_counted() {
+        JsonNode sorted = client.json(PODS + "?sortBy=spec.weight&limit=2", "Accept", TABLE);
+        assertThat(sorted.path("rows"))
+                .extracting(row -> row.at("/object/metadata/name").asString())
+                .containsExactly("p", "q");
+        assertThat(sorted.at("/metadata/remainingItemCount").asInt()).isEqualTo(3);
+        JsonNode groups = client.json(PODS + "?groupBy=spec.node", "Accept", TABLE);
+        assertThat(groups.path("columnDefinitions"))
+                .extracting(column -> column.path("name").asString())
+                .containsExactly("Value", "Count");
+        assertThat(groups.path("rows"))
+                .extracting(row -> row.path("cells").toString())
+                .containsExactly("[\"n1\",3]", "[\"n2\",1]", "[\"\",1]");
+        JsonNode count = client.json(PODS + "?count=only", "Accept", TABLE);
+        assertThat(count.at("/rows/0/cells")).hasToString("[5]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "?sortBy=spec[",
+                "?sortBy=-",
+                "?groupBy=a%20b",
+                "?count=all",
+                "?count=only&sortBy=spec.weight",
+                "?count=only&limit=5",
+                "?groupBy=spec.node&continue=x",
+                "?watch=1&sortBy=spec.weight",
+                "?watch=1&count=only"
+            })
+    void malformed_and_contradictory_options_are_refused(String query) {
+        assertRefused(PODS + query, "");
+    }
+
+    @Test
+    void mirror_of_metadata_sorts_by_metadata_only() {
+        Scope metadata =
+                new Scope(new ResourceName("pods"), Selection.everything(), Extent.METADATA, false);
+        try (ApiFixture partial = ApiFixture.of(metadata)) {
+            ApiSamples.fillWithGoldenPods(partial.writer());
+            ApiClient reader = partial.client();
+            assertThat(reader.get(PODS + "?sortBy=metadata.name").statusCode()).isEqualTo(200);
+            assertThat(reader.get(PODS + "?sortBy=spec.nodeName").statusCode()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void every_order_has_its_own_etag() {
+        assertThat(
+                        IntStream.range(0, 5)
+                                .mapToObj(
+                                        i ->
+                                                List.of(
+                                                                "?sortBy=spec.weight",
+                                                                "?sortBy=-spec.weight",
+                                                                "?count=only",
+                                                                "?groupBy=spec.node",
+                                                                "")
+                                                        .get(i))
+                                .map(query -> client.get(PODS + query))
+                                .map(answer -> answer.headers().firstValue("ETag").orElseThrow()))
+                .doesNotHaveDuplicates();
+    }
+
+    private String token(String query) {
+        return client.json(PODS + query).at("/metadata/continue").asString();
+    }
+
+    private long count(String path) {
+        return client.json(path).at("/metadata/remainingItemCount").asLong(-1);
+    }
+
+    private void assertRefused(String path, String message) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        JsonNode status = ApiClient.tree(answer.body());
+        assertThat(status.path("kind").asString()).isEqualTo("Status");
+        assertThat(status.path("message").asString()).contains(message);
+    }
+
+    private static List<String> keys(JsonNode list) {
+        return list.path("items")
+                .valueStream()
+                .map(item -> item.path("metadata"))
+                .map(it -> it.path("namespace").asString() + "/" + it.path("name").asString())
+                .toList();
+    }
+
+    private static String spec(int weight, String node) {
+        return ",\"spec\":{\"weight\":%d,\"node\":\"%s\"}".formatted(weight, node);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,249 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.ChangeTracer;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Tests what a conflated watch sends, step by step, from a history of one change. */
+class ConflationTest {
+
+    private static final String GAP = "\"annotations\":{\"kubemirror.io/gap\":\"110\"}";
+
+    private static final Selection ONLY_X = KubeObjects.selection("", "", "metadata.name=x");
+
+    private final Mirror mirror =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    new Window(1, 1, Duration.ZERO, 1L << 20),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MemoryBudget mirrors = MemoryBudget.ofProcess(8 << 20);
+    private final MirrorWriter writer =
+            new MirrorWriter(
+                    mirror,
+                    () -> 0,
+                    UpdateVisibility.ALL,
+                    new MirrorMemory(mirrors),
+                    MirrorMemory.Limits.NONE);
+    private final List<String> sent = new ArrayList<>();
+    private MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+    private int gaps;
+    private int signals;
+
+    ConflationTest() {
+        ApiSamples.fillWithGoldenPods(writer);
+    }
+
+    @Test
+    void client_that_falls_out_of_the_history_gets_the_newest_state_and_the_gap() {
+        WatchStateMachine watch = waiting();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+        writer.upsert(ApiSamples.object("a", "x", 122));
+
+        assertThat(step(watch)).isTrue();
+
+        assertThat(sent).hasSize(3);
+        assertThat(sent.get(0)).contains("ADDED", "\"name\":\"z\"", "\"resourceVersion\":\"121\"");
+        assertThat(sent.get(1)).contains("MODIFIED", "\"name\":\"x\"", "\"122\"");
+        assertThat(sent.get(2)).contains("BOOKMARK", "\"resourceVersion\":\"122\"", GAP);
+        assertThat(gaps).isOne();
+    }
+
+    @Test
+    void deletion_is_reported_once_and_only_if_the_client_has_seen_the_object() {
+        WatchStateMachine watch = waiting();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        ApiSamples.delete(writer, "a", "x", 121);
+        ApiSamples.delete(writer, "a", "z", 122);
+        writer.upsert(ApiSamples.object("a", "y", 123));
+
+        assertThat(step(watch)).isTrue();
+        writer.upsert(ApiSamples.object("a", "y", 124));
+        assertThat(step(watch)).isTrue();
+
+        assertThat(sent).hasSize(4);
+        assertThat(sent.get(0)).contains("DELETED", "\"name\":\"x\"");
+        assertThat(sent.get(1)).contains("MODIFIED", "\"name\":\"y\"", "\"123\"");
+        assertThat(sent.get(2)).contains("BOOKMARK", "\"123\"", GAP);
+        assertThat(sent.get(3)).contains("MODIFIED", "\"124\"");
+        assertThat(gaps).isOne();
+    }
+
+    @Test
+    void client_that_keeps_up_gets_every_change_and_no_gap() {
+        WatchStateMachine watch = waiting();
+        for (int revision = 120; revision < 125; revision++) {
+            writer.upsert(ApiSamples.object("a", "z", revision));
+            assertThat(step(watch)).isTrue();
+        }
+        assertThat(sent).hasSize(5).noneMatch(line -> line.contains("BOOKMARK"));
+        assertThat(gaps).isZero();
+    }
+
+    @Test
+    void client_that_resumes_too_late_gets_410() {
+        StartPosition.From start = (StartPosition.From) mirror.start(new Revision("110"));
+        WatchStateMachine watch = watch(WatchPhase.after(start.cursor()));
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+
+        assertThat(step(watch)).isFalse();
+
+        assertThat(sent).singleElement().asString().contains("\"code\":410");
+    }
+
+    @Test
+    void events_that_wait_are_charged_until_they_are_sent() {
+        WatchStateMachine watch = waiting();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+
+        assertThat(watch.next()).isInstanceOf(NextStep.Send.class);
+        assertThat(clients.used()).isPositive();
+        assertThat(step(watch)).isTrue();
+        assertThat(clients.used()).isZero();
+    }
+
+    @Test
+    void watch_ends_without_memory_for_what_it_has_missed() {
+        clients = MemoryBudget.ofProcess(10);
+        WatchStateMachine watch = waiting();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void state_that_a_waiting_watch_holds_gives_way_to_the_newest_one() {
+        replaceTwoMegabytes(200);
+        WatchStateMachine watch = waiting(ONLY_X);
+        replaceTwoMegabytes(300);
+        assertThat(signals).as("the state that it holds is charged").isOne();
+        assertThat(pinned()).isZero();
+
+        assertThat(step(watch)).isTrue();
+        ApiSamples.delete(writer, "a", "x", 400);
+        assertThat(step(watch)).isTrue();
+
+        assertThat(sent).singleElement().asString().contains("DELETED", "\"name\":\"x\"");
+    }
+
+    @Test
+    void watch_that_writes_ends_if_the_memory_of_its_state_is_needed() {
+        replaceTwoMegabytes(200);
+        WatchStateMachine watch = waiting(ONLY_X);
+        writer.upsert(ApiSamples.object("a", "x", 220));
+        assertThat(watch.next()).isInstanceOf(NextStep.Send.class);
+        replaceTwoMegabytes(300);
+        assertThat(signals).isOne();
+
+        watch.releaseIfStopping();
+
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
+    }
+
+    @Test
+    void watch_that_has_ended_holds_no_state() {
+        WatchStateMachine watch = waiting();
+        for (int revision = 120; revision < 124; revision++) {
+            writer.upsert(ApiSamples.object("a", "x", revision));
+        }
+        assertThat(pinned()).isPositive();
+
+        watch.close();
+        writer.bookmark(new Revision("300"));
+
+        assertThat(pinned()).isZero();
+    }
+
+    /** More than slow readers may hold of these mirrors. */
+    private void replaceTwoMegabytes(int from) {
+        String padding = "p".repeat(100_000);
+        for (int i = 0; i < 20; i++) {
+            writer.upsert(ApiSamples.object("b", padding + i, from + i));
+        }
+    }
+
+    private long pinned() {
+        return mirrors.parts().stream()
+                .filter(part -> part.name().equals("snapshots"))
+                .mapToLong(MemoryBudget::used)
+                .sum();
+    }
+
+    private WatchStateMachine waiting() {
+        return waiting(Selection.everything());
+    }
+
+    /** A watch that has been sent the golden pods. */
+    private WatchStateMachine waiting(Selection selection) {
+        Mirror.Position now = mirror.position().orElseThrow();
+        WatchStateMachine watch = watch(WatchPhase.initial(now, selection, false), selection);
+        assertThat(step(watch)).isTrue();
+        sent.clear();
+        return watch;
+    }
+
+    private WatchStateMachine watch(WatchPhase start) {
+        return watch(start, Selection.everything());
+    }
+
+    private WatchStateMachine watch(WatchPhase start, Selection selection) {
+        CollectionRequest wanted = WatchSessions.wanted(mirror, selection);
+        return new WatchStateMachine(
+                wanted,
+                start,
+                WatchStateMachineTest.frames(),
+                Optional.empty(),
+                new WatchSchedule(
+                        ApiTimings.standard(),
+                        () -> 0,
+                        Duration.ofMinutes(1),
+                        false,
+                        Duration.ofHours(1),
+                        Duration.ZERO,
+                        null),
+                BatchProperties.standard(),
+                ChangeTracer.NONE,
+                () -> {},
+                Optional.of(new Conflation(wanted, clients, () -> gaps++, () -> signals++)));
+    }
+
+    /** Runs a watch until it waits or ends, and returns whether it continues. */
+    private boolean step(WatchStateMachine watch) {
+        NextStep next = watch.next();
+        while (next instanceof NextStep.Send(FrameBatch batch)) {
+            batch.frames().forEach(frame -> sent.add(new String(frame, StandardCharsets.UTF_8)));
+            next = watch.next();
+        }
+        return next instanceof NextStep.Rest;
+    }
+}
