@@ -94,6 +94,7 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
+    StreamHandler.class,
     PermissionRechecker.class,
     RequestMeters.class,
     RequestTracker.class,

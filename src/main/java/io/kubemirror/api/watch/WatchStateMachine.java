@@ -259,7 +259,7 @@ final class WatchStateMachine implements AutoCloseable {
             return send(batch);
         }
         if (initial.endBookmark()) {
-            batch.add(frames.bookmark(cursor.revision(), true));
+            batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
         }
         stage = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
         return batch.isEmpty() ? null : send(batch);
@@ -299,7 +299,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private FrameBatch batch() {
-        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
+        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents(), frames.lead());
     }
 
     private WatchPhase changes(
@@ -329,9 +329,9 @@ final class WatchStateMachine implements AutoCloseable {
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
         schedule.takeState()
-                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since()), come));
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
-            batch.add(frames.bookmark(come, false));
+            batch.add(frames.bookmark(come, false), come);
         }
         stage = unlessExpired(new WatchPhase.CaughtUp(then));
         if (!batch.isEmpty()) {
@@ -359,8 +359,10 @@ final class WatchStateMachine implements AutoCloseable {
     private void add(LoggedChange logged, FrameBatch batch) {
         Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
-            batch.add(frames.change(logged, view.get()), schedule.sinceBegin(logged.nanos()));
-            batch.trace(tracer.find(mirror.scope(), logged.change().revision()));
+            Revision after = logged.change().revision();
+            batch.add(
+                    frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
+            batch.trace(tracer.find(mirror.scope(), after));
         }
     }
 
