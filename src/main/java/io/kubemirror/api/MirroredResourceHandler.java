@@ -24,9 +24,9 @@ import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.watch.WatchMultiplexer;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchSession;
-import io.kubemirror.api.watch.WatchStream;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
@@ -195,7 +195,7 @@ record MirroredResourceHandler(
      * @param named the resource as the client names it
      * @param options the options of a watch, with the revision to continue after if there is one
      */
-    WatchStream.StreamPart select(
+    WatchMultiplexer.StreamPart select(
             StreamHandler.NamedResource named,
             MirroredResource resource,
             ListOptions options,
@@ -205,7 +205,7 @@ record MirroredResourceHandler(
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
-        return new WatchStream.StreamPart(
+        return new WatchMultiplexer.StreamPart(
                 named.name(),
                 wanted,
                 admit(resource, wanted, chosen, true, exchange),

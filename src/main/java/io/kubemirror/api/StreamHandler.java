@@ -10,8 +10,8 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.watch.WatchMultiplexer;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchStream;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
@@ -56,7 +56,7 @@ record StreamHandler(
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for a mirror
      */
-    Optional<WatchStream> answer(Exchange exchange)
+    Optional<WatchMultiplexer> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Query query = exchange.query();
         List<NamedResource> named = resources(query);
@@ -88,7 +88,7 @@ record StreamHandler(
                         executor.threads()));
     }
 
-    private WatchStream.StreamPart select(
+    private WatchMultiplexer.StreamPart select(
             NamedResource named, ListOptions options, Exchange exchange)
             throws Rejection, InterruptedException {
         Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());

@@ -53,7 +53,7 @@ public final class OrderCache {
                     .thenComparing(SortedCount::compareValue);
 
     private final MemoryBudget budget;
-    private final AsyncCache<Question, Result<?>> results;
+    private final AsyncCache<Question, CachedResult<?>> results;
 
     /** The last question of each subject. A hint only: it may lag behind the results. */
     private final Map<Subject, Question> latest = new ConcurrentHashMap<>();
@@ -73,11 +73,11 @@ public final class OrderCache {
                         .executor(Runnable::run)
                         .maximumWeight(MOST)
                         .weigher(
-                                (Question _, Result<?> result) ->
+                                (Question _, CachedResult<?> result) ->
                                         Math.clamp(result.bytes() / least, 1, MOST))
                         .removalListener(
                                 (@Nullable Question question,
-                                        @Nullable Result<?> result,
+                                        @Nullable CachedResult<?> result,
                                         RemovalCause _) -> {
                                     if (question != null && result != null) {
                                         latest.remove(question.subject(), question);
@@ -126,17 +126,17 @@ public final class OrderCache {
 
     private <T> Optional<T> result(
             Class<T> kind, Question question, BiFunction<Question, Account, Optional<T>> make) {
-        CompletableFuture<Result<?>> mine = new CompletableFuture<>();
-        CompletableFuture<Result<?>> other = results.asMap().putIfAbsent(question, mine);
+        CompletableFuture<CachedResult<?>> mine = new CompletableFuture<>();
+        CompletableFuture<CachedResult<?>> other = results.asMap().putIfAbsent(question, mine);
         if (other != null) {
-            return Optional.ofNullable(other.join()).map(Result::value).map(kind::cast);
+            return Optional.ofNullable(other.join()).map(CachedResult::value).map(kind::cast);
         }
         Account account = new Account();
-        Result<T> made = null;
+        CachedResult<T> made = null;
         try {
             made =
                     make.apply(question, account)
-                            .map(value -> new Result<>(value, account, pin(question)))
+                            .map(value -> new CachedResult<>(value, account, pin(question)))
                             .orElse(null);
         } finally {
             if (made == null) {
@@ -148,7 +148,7 @@ public final class OrderCache {
             mine.complete(made);
         }
         replaceBy(question);
-        return Optional.ofNullable(made).map(Result::value);
+        return Optional.ofNullable(made).map(CachedResult::value);
     }
 
     private SnapshotPins.Pin pin(Question question) {
@@ -208,11 +208,12 @@ public final class OrderCache {
     /** Returns the values of the last snapshot that was sorted by the same path. */
     private SortedObjects.@Nullable Values known(Subject subject) {
         Question before = latest.get(subject);
-        CompletableFuture<Result<?>> result = before == null ? null : results.getIfPresent(before);
+        CompletableFuture<CachedResult<?>> result =
+                before == null ? null : results.getIfPresent(before);
         if (result == null || !result.isDone()) {
             return null;
         }
-        Result<?> present = result.join();
+        CachedResult<?> present = result.join();
         return present != null && present.value() instanceof SortedObjects sorted
                 ? sorted.values()
                 : null;
@@ -280,7 +281,7 @@ public final class OrderCache {
     }
 
     /** A result with what it holds. Closed once, when the cache drops it. */
-    private record Result<T>(T value, Account account, SnapshotPins.Pin pin) {
+    private record CachedResult<T>(T value, Account account, SnapshotPins.Pin pin) {
 
         long bytes() {
             return account.acquired;

@@ -151,6 +151,11 @@ final class StreamReader implements AutoCloseable {
 
     @Override
     public void close() {
+        disconnect();
+    }
+
+    /** Ends the connection; the client can connect again. */
+    void disconnect() {
         if (watch != null) {
             watch.close();
             watch = null;

@@ -139,7 +139,7 @@ class OrderCacheTest {
     void unchanged_objects_are_not_read_again() {
         KubeObject[] pods = objects(100, new Random(1)).toArray(KubeObject[]::new);
         synchronize(pods);
-        cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
         for (KubeObject pod : pods) {
             // An object that is read again has no value any more.
             Arrays.fill(pod.json(), (byte) ' ');
@@ -167,11 +167,11 @@ class OrderCacheTest {
     @Test
     void result_is_dropped_after_its_snapshot_has_left_the_history() {
         fill(1_000, new Random(1));
-        cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
         long one = budget.used();
         for (int i = 0; i < 50; i++) {
             writer.upsert(item("a/pod-1", 20_000 + i, ""));
-            cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+            var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
         }
         // The window has eight changes.
         assertThat(budget.used()).isBetween(one, 12 * one);

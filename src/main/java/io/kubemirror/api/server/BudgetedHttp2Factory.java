@@ -119,7 +119,7 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         session.setConnectProtocolEnabled(isConnectProtocolEnabled());
         HTTP2ServerConnection connection =
                 new HTTP2ServerConnection(connector, client, http, session, listener) {
-                    /** Ends a connection that has to be read, as the end of HTTP/1.1 does. */
+                    // Ends a connection that waits for its client to read, as HTTP/1.1 does.
                     @Override
                     public boolean onIdleExpired(TimeoutException timeout) {
                         return BoundedHttp2Session.isWriting(client)

@@ -251,8 +251,8 @@ public record WatchService(
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the stream is open
      */
-    public WatchStream stream(
-            WatchStream.PartSource parts,
+    public WatchMultiplexer stream(
+            WatchMultiplexer.PartSource parts,
             List<@Nullable Revision> reached,
             StreamCursor cursors,
             Exchange exchange,
@@ -261,10 +261,11 @@ public record WatchService(
         DisconnectListener.requireWholeRequest(exchange.request());
         registry.requireOpen();
         String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
-        WatchStream stream =
-                WatchStream.open(
+        WatchMultiplexer stream =
+                WatchMultiplexer.open(
                         this,
-                        new WatchStream.Reading(parts, cursors, AnsweredWrites.minRevision(min)),
+                        new WatchMultiplexer.StreamSource(
+                                parts, cursors, AnsweredWrites.minRevision(min)),
                         reached,
                         exchange,
                         threads);
@@ -284,7 +285,11 @@ public record WatchService(
      * @param leads whether it sends what the stream sends once, not for each resource
      */
     WatchSession open(
-            BegunWatch begun, Watcher watcher, Duration length, boolean leads, WatchStream stream) {
+            BegunWatch begun,
+            Watcher watcher,
+            Duration length,
+            boolean leads,
+            WatchMultiplexer stream) {
         WatchMeters.Meter meter = meters.of(begun.wanted().mirror());
         meter.opened();
         WatchSession watch =

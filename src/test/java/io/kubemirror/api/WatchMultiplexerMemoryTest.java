@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 
 /** An idle stream of many resources is small (list-watch.md#ms-8). */
 @Timeout(300)
-class WatchStreamMemoryTest {
+class WatchMultiplexerMemoryTest {
 
     private static final int TYPES = 50;
     private static final int STREAMS = 100;

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 
 /** One stream of several resources (list-watch.md#streams). */
 @Timeout(300)
-class WatchStreamTest {
+class WatchMultiplexerTest {
 
     private static final String NODES = "nodes";
     private static final List<String> RESOURCES = List.of("pods", "deployments.apps", NODES);
@@ -122,7 +122,7 @@ class WatchStreamTest {
     void only_the_resource_whose_history_is_gone_begins_again() {
         try (StreamReader reader = reader("")) {
             synchronize(reader);
-            reader.close();
+            reader.disconnect();
             for (int i = 0; i < 20; i++) {
                 served.writer().upsert(ApiSamples.object("a", "x", 120 + i));
             }
@@ -184,7 +184,7 @@ class WatchStreamTest {
                 StreamReader reader = readers.get(random.nextInt(readers.size()));
                 switch (random.nextInt(20)) {
                     case 0 -> reader.connect();
-                    case 1 -> reader.close();
+                    case 1 -> reader.disconnect();
                     // Begins a new history, to which none of the old revisions belongs.
                     case 2 -> synchronize(type, 1);
                     case 3, 4, 5, 6 -> readSome(reader);

@@ -46,15 +46,15 @@ import java.util.function.Consumer;
  * and then queues behind the watches of other clients. All fields that are not final or volatile
  * are confined to these steps.
  */
-public final class WatchStream implements OpenedWatch, Executor, WatchSession.FrameSink {
+public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSession.FrameSink {
 
     /** The charge of one watch in a stream, in bytes. */
     private static final int CHARGE = 1_400;
 
-    private static final Logger log = LoggerFactory.getLogger(WatchStream.class);
+    private static final Logger log = LoggerFactory.getLogger(WatchMultiplexer.class);
 
     private final WatchService service;
-    private final Reading reading;
+    private final StreamSource reading;
     private final StreamClient client;
     private final CoalescingTask task;
     private final Executor threads;
@@ -104,7 +104,7 @@ public final class WatchStream implements OpenedWatch, Executor, WatchSession.Fr
      * @param cursors writes the positions of the client
      * @param min a revision that no initial state may be before, 0 for any
      */
-    record Reading(PartSource parts, StreamCursor cursors, Revision min) {}
+    record StreamSource(PartSource parts, StreamCursor cursors, Revision min) {}
 
     /**
      * The client of a stream that has been sent the headers.
@@ -120,9 +120,9 @@ public final class WatchStream implements OpenedWatch, Executor, WatchSession.Fr
     /** A watch that is about to be opened. */
     private record BegunPart(int number, StreamPart part, WatchPhase start) {}
 
-    private WatchStream(
+    private WatchMultiplexer(
             WatchService service,
-            Reading reading,
+            StreamSource reading,
             StreamClient client,
             List<@Nullable Revision> reached,
             Duration length,
@@ -144,9 +144,9 @@ public final class WatchStream implements OpenedWatch, Executor, WatchSession.Fr
      * @param reached the position of the client
      * @param threads runs what may wait, each task on a thread of its own
      */
-    static WatchStream open(
+    static WatchMultiplexer open(
             WatchService service,
-            Reading reading,
+            StreamSource reading,
             List<@Nullable Revision> reached,
             Exchange exchange,
             Executor threads)
@@ -169,8 +169,8 @@ public final class WatchStream implements OpenedWatch, Executor, WatchSession.Fr
                             service.watcher(first.wanted(), exchange),
                             memory);
             Duration length = service.length(first.wanted().options().streaming());
-            WatchStream stream =
-                    new WatchStream(service, reading, client, reached, length, threads);
+            WatchMultiplexer stream =
+                    new WatchMultiplexer(service, reading, client, reached, length, threads);
             begun.forEach(one -> stream.watches[one.number()] = stream.open(one));
             stream.endOnDisconnect(exchange.request());
             opened = true;
@@ -187,7 +187,7 @@ public final class WatchStream implements OpenedWatch, Executor, WatchSession.Fr
     }
 
     private static BegunPart begin(
-            WatchService service, Reading reading, int number, @Nullable Revision after)
+            WatchService service, StreamSource reading, int number, @Nullable Revision after)
             throws Rejection, InterruptedException {
         StreamPart part = reading.parts().select(number, after);
         return new BegunPart(number, part, service.begin(part.wanted(), reading.min()));
