@@ -107,7 +107,7 @@ public final class ReadRouter {
         }
         ContinueToken page = ContinueToken.decode(token);
         boolean here =
-                sharded || mode(mirror) == ReadMode.CACHE
+                (sharded || mode(mirror) == ReadMode.CACHE)
                         ? page.revision() != null || isShown(mirror, "", min, allotted)
                         : hasPage(mirror, page);
         return here ? Route.MIRROR : Route.SERVER;
