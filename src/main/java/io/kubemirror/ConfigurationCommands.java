@@ -72,15 +72,7 @@ final class ConfigurationCommands {
             name = "check",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            optionListHeading = "%nOptions:%n",
-            parameterListHeading = "%n",
-            description = "Validates the configuration as a start does, and exits.",
-            exitCodeListHeading = "%nExit codes:%n",
-            exitCodeList = {
-                "0:the configuration is valid",
-                "1:it is not; the line is that with which a start would end",
-                "2:invalid options"
-            })
+            description = "Validates the configuration as a start does, and exits.")
     private static final class Check implements Callable<Integer> {
 
         @Mixin private Sources sources = new Sources();
@@ -120,16 +112,8 @@ final class ConfigurationCommands {
     @Command(
             name = "config",
             mixinStandardHelpOptions = true,
-            optionListHeading = "%nOptions:%n",
-            parameterListHeading = "%n",
             description = "Prints the effective configuration and where each value comes from.",
-            footer = {"", "Passwords, tokens and keys are masked."},
-            exitCodeListHeading = "%nExit codes:%n",
-            exitCodeList = {
-                "0:the configuration is valid",
-                "1:it is not; the line is that with which a start would end",
-                "2:invalid options"
-            })
+            footer = {"", "Passwords, tokens and keys are masked."})
     private static final class Config implements Callable<Integer> {
 
         @Mixin private Sources sources = new Sources();
@@ -154,7 +138,16 @@ final class ConfigurationCommands {
         void in(GenericApplicationContext context, PrintWriter out);
     }
 
-    /** The files and properties that both commands take. */
+    /** The files and properties that both commands take, and what their help has in common. */
+    @Command(
+            optionListHeading = "%nOptions:%n",
+            parameterListHeading = "%n",
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:the configuration is valid",
+                "1:it is not; the line is that with which a start would end",
+                "2:invalid options"
+            })
     private static final class Sources {
 
         @Parameters(

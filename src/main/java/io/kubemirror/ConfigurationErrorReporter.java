@@ -171,7 +171,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     private static FailureAnalysis unreadable(BindException failure) {
         ConfigurationProperty property = failure.getProperty();
         String problem =
-                property == null || EffectiveSettings.isSecret(failure.getName().toString())
+                property == null || ConfiguredValues.isSecret(failure.getName().toString())
                         ? "cannot be read"
                         : "cannot read '" + property.getValue() + "'";
         return new FailureAnalysis(

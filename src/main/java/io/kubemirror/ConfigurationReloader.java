@@ -92,7 +92,7 @@ final class ConfigurationReloader implements Runnable {
         this.logging = logging;
         this.groups = groups;
         this.status = status;
-        this.startValues = EffectiveSettings.values(properties.get());
+        this.startValues = ConfiguredValues.values(properties.get());
         this.levels = LogLevels.of(start);
         this.content = ConfigurationFiles.properties(start);
     }
@@ -144,14 +144,14 @@ final class ConfigurationReloader implements Runnable {
         MirrorProperties next = bind(environment);
         LogLevels nextLevels = LogLevels.of(environment);
         MirrorProperties last = properties.get();
-        Map<String, Object> after = EffectiveSettings.values(next);
+        Map<String, Object> after = ConfiguredValues.values(next);
         Runnable change = properties.prepare(next);
 
         change.run();
         nextLevels.replace(levels, logging, groups);
         Set<String> changed =
                 differing(
-                        EffectiveSettings.values(last),
+                        ConfiguredValues.values(last),
                         after,
                         name -> !isFixed(name) && !name.startsWith(RESOURCES));
         changed.addAll(nextLevels.changed(levels));

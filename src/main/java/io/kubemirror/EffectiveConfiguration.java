@@ -55,7 +55,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
     /** Returns the document, with one property on each line. */
     String text() {
         Map<String, String> lines = new LinkedHashMap<>();
-        EffectiveSettings.values(properties).forEach((name, value) -> lines.put(name, text(value)));
+        ConfiguredValues.values(properties).forEach((name, value) -> lines.put(name, text(value)));
         others().forEach(name -> lines.put(name, environment.getProperty(name, "")));
         StringBuilder text = new StringBuilder();
         lines.forEach(
@@ -74,7 +74,7 @@ record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorPropert
             case Duration duration -> simple(duration);
             case DurationRange(var shortest, var longest) ->
                     simple(shortest) + ".." + simple(longest);
-            default -> EffectiveSettings.text(value);
+            default -> ConfiguredValues.text(value);
         };
     }
 

@@ -14,7 +14,6 @@ import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
-import io.kubemirror.ops.StartupCollector;
 import io.kubemirror.ops.SyncDeadlines;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.ops.UpstreamHealthIndicator;
@@ -151,11 +150,6 @@ class MirrorConfiguration {
                                 .map(MirrorDefinition::syncLimit)
                                 .orElse(SyncLimit.NONE),
                 System::exit);
-    }
-
-    @Bean
-    StartupCollector startupCollector(MirrorSet mirrors, MemoryBudget memoryBudget) {
-        return new StartupCollector(mirrors, memoryBudget::used, Thread::sleep, System::gc);
     }
 
     @Bean

@@ -238,7 +238,7 @@ record MirrorProperties(
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream." + property,
                         value,
-                        "is too short; use %s or more".formatted(EffectiveSettings.text(shortest)));
+                        "is too short; use %s or more".formatted(ConfiguredValues.text(shortest)));
             }
         }
 
@@ -280,7 +280,7 @@ record MirrorProperties(
                         "kubemirror.upstream.retry.max-delay",
                         maxDelay,
                         "is below base-delay; use %s or more"
-                                .formatted(EffectiveSettings.text(baseDelay)));
+                                .formatted(ConfiguredValues.text(baseDelay)));
             }
         }
 

@@ -98,7 +98,7 @@ class OperationsConfiguration {
                         built(build, "version"),
                         sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
-                        current.part(now -> EffectiveSettings.inForce(start, now)),
+                        current.part(now -> ConfiguredValues.inForce(start, now)),
                         configuration);
         return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
     }

@@ -4,7 +4,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
+import io.kubemirror.api.server.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.config.ConfigurationFiles;
 import io.kubemirror.config.ConfigurationWatcher;

@@ -2,7 +2,9 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.ops.cli.CommandLineTool;
+import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -91,21 +92,10 @@ class CommandLineTest {
     }
 
     @Test
-    void unknown_word_ends_the_process_with_2() throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                KubeMirrorApplication.class.getName(),
-                                "serve")
-                        .redirectErrorStream(true)
-                        .start();
-        String printed =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(process.waitFor()).as(printed).isEqualTo(2);
-        assertThat(printed).contains("unknown word 'serve'");
+    void unknown_word_ends_the_process_with_2() {
+        try (ProgramRun run = ProgramRun.start(Path.of("."), KubemirrorProcess.command("serve"))) {
+            assertThat(run.outcome()).contains("unknown word 'serve'").endsWith("\nexit code 2");
+        }
     }
 
     @Test
@@ -235,7 +225,7 @@ class CommandLineTest {
     }
 
     @Test
-    void bash_completes_commands_and_options() throws Exception {
+    void bash_completes_commands_and_options() throws IOException {
         assertThat(run("completion", "bash")).isZero();
         Path script = Files.writeString(directory.resolve("completion"), output.toString());
         String ask =
@@ -251,10 +241,9 @@ class CommandLineTest {
                 complete_words diagnose --q
                 """
                         .formatted(script);
-        Process bash = new ProcessBuilder("bash", "-c", ask).redirectErrorStream(true).start();
-        String completed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(completed.lines()).containsExactly("diagnose", "--quick --quiet");
+        try (ProgramRun bash = ProgramRun.start(directory, List.of("bash", "-c", ask))) {
+            assertThat(bash.text().lines()).containsExactly("diagnose", "--quick --quiet");
+        }
         assertThat(output.toString()).contains("bashcompinit");
     }
 

@@ -8,7 +8,9 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
+import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.ops.cli.CommandLineTool;
+import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -32,6 +34,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -257,22 +260,13 @@ class DiagnoseTest {
     }
 
     @Test
-    void diagnose_exit_code_is_the_process_exit_code() throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                KubeMirrorApplication.class.getName(),
-                                "diagnose",
-                                "--url=http://127.0.0.1:1")
-                        .redirectErrorStream(true)
-                        .start();
-        String printed =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(process.waitFor()).as(printed).isEqualTo(3);
-        assertThat(printed).startsWith("kubemirror at http://127.0.0.1:1 is not reachable");
+    void diagnose_exit_code_is_the_process_exit_code() {
+        List<String> command = KubemirrorProcess.command("diagnose", "--url=http://127.0.0.1:1");
+        try (ProgramRun run = ProgramRun.start(Path.of("."), command)) {
+            assertThat(run.outcome())
+                    .startsWith("kubemirror at http://127.0.0.1:1 is not reachable")
+                    .endsWith("\nexit code 3");
+        }
     }
 
     private int diagnose(String url, String... options) {

@@ -70,6 +70,15 @@ record FanOut(
                         }));
     }
 
+    /** Events at a rate from a loop of writes. */
+    static FanOut written(WriteLoop loop, int watches, int perSecond, Duration time) {
+        int events = (int) (perSecond * time.toSeconds());
+        return everything(
+                watches,
+                0,
+                new Load(events, watches, w -> loop.steadily(perSecond, time, w.deliveryTimes())));
+    }
+
     private static FanOut everything(int watches, int stalled, Load load) {
         return new FanOut(watches, stalled, JSON, _ -> "", event -> "n" + event % 40, load);
     }
@@ -138,6 +147,7 @@ record FanOut(
             watchers.awaitAnswers();
             Pacer.of(Duration.ofSeconds(2));
             ProcessUsage open = side.usage();
+            Duration client = watchers.cpu();
             long begun = System.nanoTime();
             load.write().accept(new Writing(writer, deliveryTimes));
             watchers.awaitDeliveries((long) load.events() * load.perDelivery());
@@ -147,6 +157,7 @@ record FanOut(
                     before,
                     open,
                     after,
+                    watchers.cpu().minus(client),
                     deliveryTimes,
                     begun,
                     watchers.disconnected(),

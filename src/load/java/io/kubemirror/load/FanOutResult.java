@@ -1,6 +1,7 @@
 package io.kubemirror.load;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 /**
  * What a measurement has shown.
@@ -9,6 +10,7 @@ import java.time.Duration;
  * @param before the usage before any watch was open
  * @param open the usage when all were
  * @param after the usage when all events had arrived
+ * @param client the processor time of the thread that has received them
  * @param deliveryTimes the events
  * @param begun when the first event was written
  * @param disconnected how many watches the server has closed
@@ -19,6 +21,7 @@ record FanOutResult(
         ProcessUsage before,
         ProcessUsage open,
         ProcessUsage after,
+        Duration client,
         DeliveryTimes deliveryTimes,
         long begun,
         long disconnected,
@@ -51,7 +54,7 @@ record FanOutResult(
     FanOutResult openedAs(FanOutResult other) {
         ProcessUsage open = new ProcessUsage(this.open.cpu(), other.open.resident());
         return new FanOutResult(
-                of, other.before, open, after, deliveryTimes, begun, disconnected, repeats);
+                of, other.before, open, after, client, deliveryTimes, begun, disconnected, repeats);
     }
 
     /** Milliseconds in which so many percent of the deliveries arrived. */
@@ -59,12 +62,31 @@ record FanOutResult(
         return deliveryTimes.times().getValueAtPercentile(percent) / 1e6;
     }
 
+    /** Processor time of the client for each delivery, in microseconds. */
+    double clientPerDelivery() {
+        return client.toNanos() / 1e3 / deliveryTimes.deliveries();
+    }
+
+    /**
+     * Milliseconds from the answer to the write until the last watch had the event, for so many
+     * percent of the events.
+     */
+    double last(double percent) {
+        long[] sorted =
+                IntStream.range(0, of.load().events())
+                        .mapToLong(deliveryTimes::last)
+                        .sorted()
+                        .toArray();
+        return sorted[Math.max(0, (int) Math.ceil(percent / 100 * sorted.length) - 1)] / 1e6;
+    }
+
     @Override
     public String toString() {
-        return "%.0f deliveries/s, %.2f us of CPU each, p50 %.1f ms, p99 %.1f ms, max %.1f ms, %.1f KB a watch, %d closed, %d lost, %d repeated"
+        return "%.0f deliveries/s, %.2f us of CPU each (%.2f of the client's), p50 %.1f ms, p99 %.1f ms, max %.1f ms, %.1f KB a watch, %d closed, %d lost, %d repeated"
                 .formatted(
                         perSecond(),
                         cpuPerDelivery(),
+                        clientPerDelivery(),
                         percentile(50),
                         percentile(99),
                         percentile(100),

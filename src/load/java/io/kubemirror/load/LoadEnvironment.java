@@ -58,7 +58,13 @@ final class LoadEnvironment implements AutoCloseable {
 
     /** Starts kubemirror on another API server. */
     Sidecar sidecar(List<String> options, int upstream, String... resources) {
+        return sidecar(options, List.of(), upstream, resources);
+    }
+
+    /** Starts kubemirror with further settings. */
+    Sidecar sidecar(List<String> options, List<String> further, int upstream, String... resources) {
         List<String> settings = settings(upstream, resources);
+        settings.addAll(further);
         // Watches of the next measurement are opened before all those of the last have gone.
         settings.add("kubemirror.connections.max=0");
         return new Sidecar(image, options, settings);

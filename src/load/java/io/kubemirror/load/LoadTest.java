@@ -30,10 +30,14 @@ final class LoadTest {
                     "start",
                     "restart",
                     "lists",
+                    "joins",
+                    "conflate",
                     "sync",
                     "expired",
                     "memory",
                     "flood",
+                    "socket",
+                    "http2",
                     "large",
                     "writes");
 
@@ -90,6 +94,11 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new ListChapter(loadEnvironment, rounds, rows).measure();
             }
+            case "joins" -> {
+                loadEnvironment.loadFixtures().pods();
+                new JoinChapter(loadEnvironment, rounds, rows).measure();
+            }
+            case "conflate" -> new ConflateChapter(loadEnvironment, rows).measure(time);
             case "sync" -> {
                 loadEnvironment.loadFixtures().pods();
                 new SyncChapter(loadEnvironment, rounds, rows).measure();
@@ -98,6 +107,8 @@ final class LoadTest {
             case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start();
             case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);
+            case "socket" -> fanOut.socket(watches);
+            case "http2" -> new Http2Chapter(loadEnvironment, rounds, rows).measure(time);
             case "large" -> size.large();
             case "flood" -> size.flood(time);
             case "writes" ->

@@ -58,6 +58,7 @@ record PerformancePage(
 
         kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
         in one run on %s on one machine with %d cores, clients and etcd included. Medians of %d rounds.
+        A row without a demand shows what the machine takes for the least that any server has to do.
 
         | What | Demanded | kubemirror | API server | Ratio | Met |
         | --- | --- | --- | --- | --- | --- |

@@ -2,9 +2,10 @@ package io.kubemirror.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.lang.management.ManagementFactory;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -84,11 +85,14 @@ final class WatchReceivers implements AutoCloseable {
     }
 
     private SocketChannel connect(String target, String accept, int buffer) throws IOException {
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel channel =
+                side.address() instanceof UnixDomainSocketAddress
+                        ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                        : SocketChannel.open();
         if (buffer > 0) {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
         }
-        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), side.port()));
+        channel.connect(side.address());
         String request =
                 "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\n\r\n"
                         .formatted(target, accept);
@@ -133,6 +137,12 @@ final class WatchReceivers implements AutoCloseable {
     /** How many events came again or in the wrong order. */
     int repeats() {
         return watchers.stream().mapToInt(WatchReceiver::repeats).sum();
+    }
+
+    /** The processor time of the thread that reads. */
+    Duration cpu() {
+        return Duration.ofNanos(
+                ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId()));
     }
 
     private void run() {

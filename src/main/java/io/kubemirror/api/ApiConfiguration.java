@@ -42,7 +42,7 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownReport;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
+import io.kubemirror.api.server.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -94,6 +94,7 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
+    StreamHandler.class,
     PermissionRechecker.class,
     RequestMeters.class,
     RequestTracker.class,

@@ -17,7 +17,7 @@ import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
-import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.api.watch.OpenedWatch;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,6 +44,7 @@ record KubeApiController(
         OnDemandTypes onDemand,
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
+        StreamHandler streams,
         PassThrough passThrough,
         VersionEndpoint version,
         RequestExecutor executor,
@@ -122,7 +123,8 @@ record KubeApiController(
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
-        return path instanceof RequestPath.OfResource resource && resource.isWatch(query);
+        return path instanceof RequestPath.StreamPath
+                || (path instanceof RequestPath.OfResource resource && resource.isWatch(query));
     }
 
     private static String verb(RequestPath path, boolean watch, String method) {
@@ -145,6 +147,7 @@ record KubeApiController(
             case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
             case RequestPath.Resources resources ->
                     describe(one -> discovery.resources(resources, one), exchange);
+            case RequestPath.StreamPath _ -> stream(exchange);
             case RequestPath.OfResource resource -> read(resource, exchange);
         }
     }
@@ -180,6 +183,12 @@ record KubeApiController(
                     version.read(exchange.allotted()).send(exchange.response());
                     return Optional.empty();
                 });
+    }
+
+    /** The connection's charge is that of a watch, and the stream draws what it takes more. */
+    private void stream(Exchange exchange) throws Rejection {
+        exchange.requireGet();
+        executor.start(exchange, 0, () -> streams.answer(exchange));
     }
 
     /**
@@ -244,7 +253,7 @@ record KubeApiController(
      * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
      * that they do not compete for it (list-watch.md#od-1).
      */
-    private Optional<WatchSession> readFirst(
+    private Optional<? extends OpenedWatch> readFirst(
             RequestPath.OfResource path, boolean watch, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
@@ -265,7 +274,7 @@ record KubeApiController(
     }
 
     /** Answers from the mirror. What it does not cover is passed on. */
-    private Optional<WatchSession> answer(
+    private Optional<? extends OpenedWatch> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         try {
@@ -278,7 +287,7 @@ record KubeApiController(
         return passRead(exchange);
     }
 
-    private Optional<WatchSession> passRead(Exchange exchange)
+    private Optional<? extends OpenedWatch> passRead(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         return executor.answer(
                 PassThrough.CHARGE,

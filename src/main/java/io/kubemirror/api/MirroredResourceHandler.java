@@ -26,6 +26,7 @@ import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.api.watch.WatchStream;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
@@ -165,12 +166,50 @@ record MirroredResourceHandler(
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
+        FrameEncoder frames = admit(resource, wanted, chosen, !deprecated, exchange);
+        return watches.serve(wanted, frames, exchange);
+    }
+
+    /**
+     * Waits until a watch can begin, and returns the encoder of its events.
+     *
+     * @param current whether a watch without a revision needs the most recent state
+     */
+    private FrameEncoder admit(
+            MirroredResource resource,
+            CollectionRequest wanted,
+            Representation chosen,
+            boolean current,
+            Exchange exchange)
+            throws Rejection, InterruptedException {
         router.awaitStart(wanted.mirror(), exchange.allotted());
-        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        staleness.admit(wanted.mirror(), current && wanted.isForNewest(), exchange);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
-        return watches.serve(
-                wanted, new FrameEncoder(encoder.objects(shown), shown.form()), exchange);
+        return new FrameEncoder(encoder.objects(shown), shown.form());
+    }
+
+    /**
+     * Selects a resource for a stream of several (list-watch.md#streams).
+     *
+     * @param named the resource as the client names it
+     * @param options the options of a watch, with the revision to continue after if there is one
+     */
+    WatchStream.StreamPart select(
+            StreamHandler.NamedResource named,
+            MirroredResource resource,
+            ListOptions options,
+            Exchange exchange)
+            throws Rejection, InterruptedException {
+        Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
+        ListOptions watch = options.withWatchDefaults();
+        watch.checkWatch();
+        CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        return new WatchStream.StreamPart(
+                named.name(),
+                wanted,
+                admit(resource, wanted, chosen, true, exchange),
+                named.permission());
     }
 
     private static Revision minRevision(Exchange exchange) throws Rejection {

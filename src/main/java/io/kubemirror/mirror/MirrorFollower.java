@@ -62,12 +62,7 @@ public final class MirrorFollower {
     public MirrorFollower(MirrorWriter writer, Runnable replacing) {
         this.writer = writer;
         this.replacing = replacing;
-        writer.publisher()
-                .read(
-                        log -> {
-                            log.followedBy(this);
-                            return this;
-                        });
+        writer.publisher().locked(log -> log.followedBy(this));
     }
 
     /** What has happened since the last step. */
@@ -166,12 +161,7 @@ public final class MirrorFollower {
     /** Gives up the position, and what is kept for it. */
     public void stop() {
         cursor = null;
-        writer.publisher()
-                .read(
-                        _ -> {
-                            forget();
-                            return this;
-                        });
+        writer.publisher().locked(_ -> forget());
     }
 
     /**
@@ -200,12 +190,7 @@ public final class MirrorFollower {
 
     /** Continues after the present state, which the copy has. */
     public void resume() {
-        writer.publisher()
-                .read(
-                        _ -> {
-                            resume(writer.mirror().view());
-                            return this;
-                        });
+        writer.publisher().locked(_ -> resume(writer.mirror().view()));
     }
 
     /**

@@ -61,6 +61,16 @@ final class Publisher {
         }
     }
 
+    /** Runs something while nothing is published and nothing leaves the log. */
+    void locked(Consumer<EventLog> action) {
+        lock.lock();
+        try {
+            action.accept(log);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Evicts the oldest changes until the given number of bytes is free or the log is empty. For
      * any thread that does not hold the lock of another one.

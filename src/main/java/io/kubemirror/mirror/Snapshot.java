@@ -63,6 +63,7 @@ public final class Snapshot {
     }
 
     /** Returns whether another snapshot differs at most in its revision, in O(1). */
+    @SuppressWarnings("ReferenceEquality")
     public boolean hasSameObjects(Snapshot other) {
         return objects == other.objects;
     }

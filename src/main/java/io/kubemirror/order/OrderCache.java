@@ -74,9 +74,11 @@ public final class OrderCache {
                         .maximumWeight(MOST)
                         .weigher(
                                 (Question _, Result<?> result) ->
-                                        (int) Math.clamp(result.bytes() / least, 1, MOST))
+                                        Math.clamp(result.bytes() / least, 1, MOST))
                         .removalListener(
-                                (Question question, Result<?> result, RemovalCause _) -> {
+                                (@Nullable Question question,
+                                        @Nullable Result<?> result,
+                                        RemovalCause _) -> {
                                     if (question != null && result != null) {
                                         latest.remove(question.subject(), question);
                                         result.close();
@@ -207,10 +209,11 @@ public final class OrderCache {
     private SortedObjects.@Nullable Values known(Subject subject) {
         Question before = latest.get(subject);
         CompletableFuture<Result<?>> result = before == null ? null : results.getIfPresent(before);
-        return result != null
-                        && result.isDone()
-                        && result.join() instanceof Result<?> present
-                        && present.value() instanceof SortedObjects sorted
+        if (result == null || !result.isDone()) {
+            return null;
+        }
+        Result<?> present = result.join();
+        return present != null && present.value() instanceof SortedObjects sorted
                 ? sorted.values()
                 : null;
     }

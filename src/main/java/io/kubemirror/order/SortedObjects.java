@@ -61,6 +61,7 @@ public final class SortedObjects {
         private int position;
 
         /** Returns the position of an object, -1 if it is not here; objects come in key order. */
+        @SuppressWarnings("ReferenceEquality")
         int find(KubeObject object) {
             while (position < objects.length
                     && objects[position] != object
@@ -165,6 +166,7 @@ public final class SortedObjects {
         }
 
         /** No two rows are equal, because their positions in key order differ. */
+        @SuppressWarnings("ReferenceEquality")
         private int compare(int one, int other) {
             Object left = values[one];
             Object right = values[other];

@@ -31,6 +31,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
+import org.eclipse.jetty.http2.HTTP2Session;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -315,6 +316,11 @@ public final class ApiFixture implements AutoCloseable {
     public int port() {
         WebServer server = ((WebServerApplicationContext) context).getWebServer();
         return Objects.requireNonNull(server).getPort();
+    }
+
+    /** The sessions of HTTP/2. */
+    public Stream<HTTP2Session> sessions() {
+        return Http2Sessions.of(context);
     }
 
     /** The number of open watches of all resources. */

@@ -67,7 +67,7 @@ public final class ApiSamples {
     }
 
     /** An object with the label {@code app}, unless that is empty. */
-    static KubeObject object(String namespace, String name, long revision, String app) {
+    public static KubeObject object(String namespace, String name, long revision, String app) {
         String json = json(namespace, name, revision, app);
         String digits = Long.toString(revision);
         int version = json.indexOf("\"resourceVersion\":\"") + "\"resourceVersion\":\"".length();

@@ -60,6 +60,7 @@ class AuthenticationFilterTest {
                 "/api/v1/namespaces/a/pods/x",
                 "/api/v1/namespaces/a/pods/x/log",
                 "/api/v1/secrets",
+                "/kubemirror/v1/watch?resource=pods",
                 "/api",
                 "/version",
                 "/metrics",
@@ -122,6 +123,10 @@ class AuthenticationFilterTest {
                     + " forbidden: User \\\"bob\\\" cannot get resource \\\"deployments\\\" in API"
                     + " group \\\"apps\\\" in the namespace \\\"a\\\": not today |"
                     + " {\"name\":\"x\",\"group\":\"apps\",\"kind\":\"deployments\"}",
+                "/kubemirror/v1/watch?resource=deployments.apps&resource=pods&namespace=a |"
+                    + " deployments.apps is forbidden: User \\\"bob\\\" cannot watch resource"
+                    + " \\\"deployments\\\" in API group \\\"apps\\\" in the namespace \\\"a\\\":"
+                    + " not today | {\"group\":\"apps\",\"kind\":\"deployments\"}",
                 "/version | forbidden: User \\\"bob\\\" cannot get path \\\"/version\\\": not today"
                         + " | {}"
             })

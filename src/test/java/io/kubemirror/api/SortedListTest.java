@@ -4,6 +4,11 @@ import static io.kubemirror.order.OrderedItems.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.passthrough.PassThroughProperties;
+import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceName;
@@ -25,7 +30,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Lists in the order of a value, and counts (list-watch.md#order). */
 class SortedListTest {
@@ -208,19 +215,53 @@ class SortedListTest {
     @Test
     void every_order_has_its_own_etag() {
         assertThat(
-                        IntStream.range(0, 5)
-                                .mapToObj(
-                                        i ->
-                                                List.of(
-                                                                "?sortBy=spec.weight",
-                                                                "?sortBy=-spec.weight",
-                                                                "?count=only",
-                                                                "?groupBy=spec.node",
-                                                                "")
-                                                        .get(i))
+                        Stream.of(
+                                        "",
+                                        "?sortBy=spec.weight",
+                                        "?sortBy=-spec.weight",
+                                        "?count=only",
+                                        "?groupBy=spec.node")
                                 .map(query -> client.get(PODS + query))
                                 .map(answer -> answer.headers().firstValue("ETag").orElseThrow()))
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void list_that_only_the_api_server_could_answer_is_not_passed_on() {
+        FakeForwardingApi server = new FakeForwardingApi();
+        ReadPolicies newest = _ -> new ReadPolicy(ReadMode.PROXY, null);
+        try (ApiFixture proxied =
+                ApiFixture.of(Map.of("server", server, "policies", newest), "pods")) {
+            ApiSamples.fillWithGoldenPods(proxied.writer());
+            ApiClient reader = proxied.client();
+            for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
+                assertThat(reader.get(PODS + "?" + query).statusCode()).isEqualTo(429);
+                assertThat(reader.get(PODS + "?resourceVersion=0&" + query).statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(server.forwarded).isEmpty();
+            reader.get(PODS);
+            assertThat(server.forwarded).hasSize(1);
+        }
+    }
+
+    @Test
+    void list_of_a_type_that_is_not_mirrored_is_refused_even_if_others_are_passed_on() {
+        PassThroughProperties own = new PassThroughProperties(Mode.OWN, List.of());
+        try (ApiFixture passing = ApiFixture.of(Map.of("passThroughProperties", own), "pods")) {
+            for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
+                HttpResponse<String> answer =
+                        passing.client().get("/apis/apps/v1/deployments?" + query);
+                assertThat(answer.statusCode()).isEqualTo(400);
+                assertThat(answer.body()).contains("is not supported: kubemirror does not mirror");
+            }
+        }
+    }
+
+    @Test
+    void get_ignores_the_parameters_of_lists() {
+        String path = "/api/v1/namespaces/a/pods/p?sortBy=a[&count=x";
+        assertThat(client.get(path).statusCode()).isEqualTo(200);
     }
 
     private String token(String query) {

@@ -41,7 +41,7 @@ class StatusPageTest extends StatusPageHarness {
 
     @Test
     void events_can_be_filtered_and_paused_by_keyboard() {
-        assertThat(focused(18))
+        assertThat(focused(19))
                 .containsExactly(
                         "Skip to the events",
                         "Diagnosis as JSON",
@@ -53,6 +53,7 @@ class StatusPageTest extends StatusPageHarness {
                         "clients-title",
                         "name",
                         "mirror",
+                        "sortBy",
                         "Search",
                         "mirror",
                         "namespace",
@@ -83,6 +84,26 @@ class StatusPageTest extends StatusPageHarness {
         assertThat(tab.look(EVENTS).asString()).doesNotContain("modified");
         press(" ");
         tab.await(told("modified\\tpods\\t%s/wanted\\t"));
+    }
+
+    @Test
+    void objects_of_a_resource_are_shown_in_sorted_pages() {
+        for (int i = 0; i < 60; i++) {
+            server.create(pod(namespace(), "sorted-" + i));
+        }
+        tab.await("Number(" + PODS_ROW + ".cells[2].innerText) >= 60");
+        tab.look("document.querySelector('#search [name=mirror]').value = 'pods'");
+        tab.look("document.querySelector('#search [name=sortBy]').value = '-metadata.name'");
+        tab.look("document.querySelector('#search').requestSubmit()");
+        tab.await("document.getElementById('search-status').innerText.startsWith('1 to 50 of ')");
+        String first = "document.querySelector('#found tbody button').innerText";
+        assertThat(tab.look(first).asString()).endsWith("/sorted-59");
+
+        tab.look("document.getElementById('next-page').click()");
+        tab.await("document.getElementById('search-status').innerText.startsWith('51 to ')");
+        assertThat(tab.look(first).asString()).endsWith("/sorted-9");
+        tab.look("document.getElementById('previous-page').click()");
+        tab.await(first + ".endsWith('/sorted-59')");
     }
 
     @Test

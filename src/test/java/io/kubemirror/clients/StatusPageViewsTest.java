@@ -108,10 +108,14 @@ class StatusPageViewsTest extends StatusPageHarness {
 
         assertThat(tab.look(bar + ".getAttribute('aria-label')").asString())
                 .matches("watching since [\\d:.]+, \\d+ state changes");
-        String ends =
-                "[...%s.querySelectorAll('rect')].map(part => part.x.baseVal.value +"
-                        + " part.width.baseVal.value)";
-        assertThat(tab.look("Math.max(..." + ends.formatted(bar) + ")").asInt()).isEqualTo(1000);
+        assertThat(
+                        tab.look(
+                                        "Math.max(...[...%s.querySelectorAll('rect')].map(part =>"
+                                                        .formatted(bar)
+                                                + " part.x.baseVal.value +"
+                                                + " part.width.baseVal.value))")
+                                .asInt())
+                .isEqualTo(1000);
         assertThat(tab.look(bar + ".querySelectorAll('.bad').length").asInt()).isPositive();
         assertThat(tab.look("document.querySelectorAll('#timeline tbody tr').length").asInt())
                 .isEqualTo(2);

@@ -115,16 +115,17 @@ final class ContainerImage {
         }
         Map<String, String> mount = step.mount();
         Path mounted = work.resolve(mount.getOrDefault("target", "none"));
-        if (mount.containsKey("from")) {
-            Path stage = stages.resolve(mount.get("from"));
-            copyTree(stage.resolve(mount.get("source").replaceFirst("^/", "")), mounted);
+        String source = mount.getOrDefault("source", "");
+        if (!source.isEmpty()) {
+            Path stage = stages.resolve(mount.getOrDefault("from", ""));
+            copyTree(stage.resolve(source.replaceFirst("^/", "")), mounted);
         }
         Process process = start(words, Map.of());
         String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         if (process.waitFor() != 0) {
             throw new AssertionError(step.text() + ": " + said);
         }
-        FileSystemUtils.deleteRecursively(mounted);
+        var _ = FileSystemUtils.deleteRecursively(mounted);
     }
 
     /** Starts a command in the image, with what it prints merged into its output. */

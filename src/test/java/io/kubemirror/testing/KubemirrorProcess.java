@@ -112,6 +112,13 @@ public final class KubemirrorProcess implements AutoCloseable {
         return command;
     }
 
+    /** The command that runs a command of the command line, or starts a server. */
+    public static List<String> command(String... arguments) {
+        List<String> command = java(List.of());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
     private static Path temporaryFile() {
         try {
             Path file = Files.createTempFile("kubemirror", ".log");

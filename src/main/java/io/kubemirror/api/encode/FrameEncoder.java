@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -44,10 +46,16 @@ public final class FrameEncoder {
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
     private final ObjectEncoder form;
+    private final Representation representation;
     private final WatchFraming framing;
-    private final FrameFormat added;
-    private final FrameFormat modified;
-    private final FrameFormat deleted;
+
+    /** The resource that each event names, empty if events name none. */
+    private final String resource;
+
+    private final @Nullable EventLead lead;
+
+    /** The formats of the events, null where they name a resource: a stream has many encoders. */
+    private final @Nullable Map<EventType, FrameFormat> formats;
 
     /**
      * A frame format. Each change is encoded at most once per format, and the frame is shared by
@@ -57,12 +65,17 @@ public final class FrameEncoder {
      * @param framing the framing on the wire
      * @param shape the parts of the object that are written
      * @param version the version of the shape
+     * @param resource the resource that the event names, empty for none
      */
     private record FrameFormat(
-            EventType type, WatchFraming framing, ResponseShape shape, String version) {
+            EventType type,
+            WatchFraming framing,
+            ResponseShape shape,
+            String version,
+            String resource) {
 
-        FrameFormat(EventType type, Representation form) {
-            this(type, form.framing(), form.shape(), form.version());
+        FrameFormat(EventType type, Representation form, String resource) {
+            this(type, form.framing(), form.shape(), form.version(), resource);
         }
     }
 
@@ -73,16 +86,64 @@ public final class FrameEncoder {
      * @param representation the negotiated representation, from which the form was created
      */
     public FrameEncoder(ObjectEncoder form, Representation representation) {
+        this(form, representation, "", null);
+    }
+
+    private FrameEncoder(
+            ObjectEncoder form,
+            Representation representation,
+            String resource,
+            @Nullable EventLead lead) {
         this.form = form;
+        this.representation = representation;
         this.framing = representation.framing();
-        this.added = new FrameFormat(EventType.ADDED, representation);
-        this.modified = new FrameFormat(EventType.MODIFIED, representation);
-        this.deleted = new FrameFormat(EventType.DELETED, representation);
+        this.resource = resource;
+        this.lead = lead;
+        this.formats = resource.isEmpty() ? formats() : null;
+    }
+
+    private Map<EventType, FrameFormat> formats() {
+        Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
+        for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
+            all.put(type, new FrameFormat(type, representation, ""));
+        }
+        return all;
+    }
+
+    private FrameFormat format(EventType type) {
+        FrameFormat known = formats == null ? null : formats.get(type);
+        return known == null ? new FrameFormat(type, representation, resource) : known;
+    }
+
+    /** What begins an event of a stream of several resources, before the frame that is shared. */
+    @FunctionalInterface
+    public interface EventLead {
+
+        /**
+         * Returns the beginning of an event.
+         *
+         * @param revision the revision of the resource that a client may resume after, null if it
+         *     must not resume after this event
+         */
+        byte[] after(@Nullable Revision revision);
+    }
+
+    /**
+     * Returns an encoder of the same objects in a stream of several resources, whose events name
+     * theirs (list-watch.md#ms-1).
+     */
+    public FrameEncoder in(String stream, EventLead beginning) {
+        return new FrameEncoder(form, representation, stream, beginning);
+    }
+
+    /** Returns what begins each event, null if nothing does. */
+    public @Nullable EventLead lead() {
+        return lead;
     }
 
     /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */
     public boolean areWritable() {
-        return added.shape() != ResponseShape.METADATA_LIST;
+        return representation.shape() != ResponseShape.METADATA_LIST;
     }
 
     /** Returns the framing on the wire. */
@@ -99,10 +160,14 @@ public final class FrameEncoder {
      */
     public byte[] change(LoggedChange logged, Change view) {
         return switch (view) {
-            case Change.Added change -> shared(logged, added, change::object);
-            case Change.Modified change -> shared(logged, modified, change::object);
+            case Change.Added change -> shared(logged, format(EventType.ADDED), change::object);
+            case Change.Modified change ->
+                    shared(logged, format(EventType.MODIFIED), change::object);
             case Change.Deleted change ->
-                    shared(logged, deleted, () -> change.previous().at(change.revision()));
+                    shared(
+                            logged,
+                            format(EventType.DELETED),
+                            () -> change.previous().at(change.revision()));
         };
     }
 
@@ -125,7 +190,7 @@ public final class FrameEncoder {
 
     /** Encodes an initial event, after which clients must not resume (list-watch.md#se-4). */
     public byte[] initial(KubeObject object) {
-        return encode(EventType.ADDED, null, object);
+        return encode(EventType.ADDED, null, object, true);
     }
 
     /**
@@ -161,7 +226,7 @@ public final class FrameEncoder {
         return switch (framing) {
             case SERVER_SENT_EVENTS ->
                     bytes(
-                            framing.head(EventType.STATE, null)
+                            head(EventType.STATE, null, false)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
                                     + framing.tail());
@@ -210,7 +275,11 @@ public final class FrameEncoder {
     /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-23). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
-        frame.writeBytes(bytes(framing.errorHead(status.isExpired())));
+        frame.writeBytes(
+                bytes(
+                        resource.isEmpty()
+                                ? framing.errorHead(status.isExpired())
+                                : head(EventType.ERROR, null, false)));
         frame.writeBytes(GoJson.status(status));
         frame.writeBytes(bytes(framing.tail()));
         return frame.toByteArray();
@@ -227,8 +296,17 @@ public final class FrameEncoder {
     }
 
     private byte[] encode(EventType type, @Nullable Revision id, KubeObject object) {
+        return encode(type, id, object, false);
+    }
+
+    private String head(EventType type, @Nullable Revision id, boolean initial) {
+        return resource.isEmpty() ? framing.head(type, id) : framing.head(type, resource, initial);
+    }
+
+    private byte[] encode(
+            EventType type, @Nullable Revision id, KubeObject object, boolean initial) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(object.json().length + 256);
-        frame.writeBytes(bytes(framing.head(type, id)));
+        frame.writeBytes(bytes(head(type, id, initial)));
         try {
             form.write(object, frame);
         } catch (IOException impossible) {

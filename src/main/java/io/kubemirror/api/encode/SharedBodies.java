@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Compressed bodies that clients share which request the same document while it is being sent.
@@ -49,7 +50,7 @@ public final class SharedBodies {
     }
 
     private static Body joined(Body body) {
-        body.clients++;
+        body.clients.incrementAndGet();
         return body;
     }
 
@@ -63,7 +64,7 @@ public final class SharedBodies {
          * each other; read without them, because the first client may as well not know of the
          * second.
          */
-        private volatile int clients;
+        private final AtomicInteger clients = new AtomicInteger();
 
         /** Guarded by the monitor, as are the others. */
         private @Nullable List<byte[]> parts;
@@ -84,7 +85,7 @@ public final class SharedBodies {
          * @return null if the client is alone, or there is no memory
          */
         @Nullable List<byte[]> parts(JsonDocument body) {
-            return clients > 1 ? shared(body) : null;
+            return clients.get() > 1 ? shared(body) : null;
         }
 
         private synchronized @Nullable List<byte[]> shared(JsonDocument body) {
@@ -124,8 +125,7 @@ public final class SharedBodies {
         }
 
         private boolean leave() {
-            clients--;
-            return clients == 0;
+            return clients.decrementAndGet() == 0;
         }
     }
 

@@ -4,9 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The query of a request, parsed as the API server parses it (list-watch.md#tr-6). Empty pairs are
@@ -26,6 +28,10 @@ public final class Query {
     static final int MOST_PARAMETERS = 1_000;
 
     private final Map<String, String> parameters = new HashMap<>();
+
+    /** The query as it was sent, which the request holds anyway; empty for none. */
+    private String raw = "";
+
     private int pairs;
 
     private Query() {}
@@ -38,6 +44,7 @@ public final class Query {
     public static Query parse(@Nullable String raw) {
         Query query = new Query();
         if (raw != null) {
+            query.raw = raw;
             for (String pair : raw.split("&", -1)) {
                 query.pairs++;
                 query.add(pair);
@@ -68,6 +75,13 @@ public final class Query {
     /** Whether a boolean parameter is present and true. */
     public boolean isOn(String name) {
         return flag(name).orElse(false);
+    }
+
+    /** Returns all values of a parameter in their order. They are decoded again each time. */
+    public List<String> values(String name) {
+        return Stream.of(raw.split("&", -1))
+                .flatMap(pair -> parse(pair).get(name).stream())
+                .toList();
     }
 
     /** Returns all parameters, decoded. */

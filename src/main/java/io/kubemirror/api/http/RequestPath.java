@@ -16,6 +16,33 @@ public sealed interface RequestPath {
     /** {@code /version}: the version of the API server. */
     record VersionPath() implements RequestPath {}
 
+    /** {@code /kubemirror/v1/watch}: one watch of several resources (list-watch.md#streams). */
+    record StreamPath() implements RequestPath {
+
+        private static final List<String> SEGMENTS = List.of("kubemirror", "v1", "watch");
+
+        /** The maximum number of resources. */
+        public static final int MOST_RESOURCES = 100;
+
+        /**
+         * Returns the resources that a query names, in its order and without versions. Of too many,
+         * some are left out.
+         */
+        public static List<Resource> resources(Query query) {
+            return query.values("resource").stream()
+                    .limit(MOST_RESOURCES + 1)
+                    .map(StreamPath::resource)
+                    .toList();
+        }
+
+        private static Resource resource(String name) {
+            int dot = name.indexOf('.');
+            return dot < 0
+                    ? new Resource("", "", name)
+                    : new Resource(name.substring(dot + 1), "", name.substring(0, dot));
+        }
+    }
+
     /** {@code /api}: the versions of the core group. */
     record Versions() implements RequestPath {}
 
@@ -147,6 +174,8 @@ public sealed interface RequestPath {
             case "api" -> segments.contains("") ? new Unserved("") : core(segments);
             case "apis" -> segments.contains("") ? nameless(segments.get(1)) : named(segments);
             case "version" -> segments.size() == 1 ? new VersionPath() : new Elsewhere();
+            case "kubemirror" ->
+                    segments.equals(StreamPath.SEGMENTS) ? new StreamPath() : new Elsewhere();
             default -> new Elsewhere();
         };
     }

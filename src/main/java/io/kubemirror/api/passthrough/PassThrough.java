@@ -125,6 +125,7 @@ public final class PassThrough {
                             RequestPath.OfResource _,
                             RequestPath.Part _,
                             RequestPath.Unserved _,
+                            RequestPath.StreamPath _,
                             RequestPath.Elsewhere _,
                             RequestPath.Malformed _ ->
                             false;
@@ -145,7 +146,7 @@ public final class PassThrough {
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
                     !directory.has(path.resource()) && !onDemand.serves(path.resource());
-            case RequestPath.Malformed _ -> false;
+            case RequestPath.Malformed _, RequestPath.StreamPath _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Versions _,
                     RequestPath.Groups _,

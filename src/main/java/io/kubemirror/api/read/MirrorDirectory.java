@@ -14,6 +14,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -79,6 +80,23 @@ public final class MirrorDirectory {
     /** Returns whether the resource of a path is mirrored, in whatever part. */
     public boolean has(RequestPath.Resource resource) {
         return mirrors.stream().anyMatch(mirror -> shows(mirror, resource));
+    }
+
+    /**
+     * Returns a mirrored resource in the version that was configured first, whatever its version.
+     */
+    public Optional<RequestPath.Resource> anyVersion(RequestPath.Resource named) {
+        return anyVersion(types(), named);
+    }
+
+    /** Returns the first of some types that a client has named without a version. */
+    public static Optional<RequestPath.Resource> anyVersion(
+            List<ResourceType> types, RequestPath.Resource named) {
+        return types.stream()
+                .filter(type -> type.group().equals(named.group()))
+                .filter(type -> type.plural().equals(named.plural()))
+                .map(type -> new RequestPath.Resource(type.group(), type.version(), type.plural()))
+                .findFirst();
     }
 
     /**

@@ -17,6 +17,7 @@ import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -86,11 +87,12 @@ public final class ApiFilter extends OncePerRequestFilter {
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
         } else if (!passThrough.get().takes(request)) {
-            authenticationFilter.admit(request, response, PermissionReader.of(request));
+            authenticationFilter.admit(request, response, PermissionReader.allOf(request));
         } else if (passThrough.get().isAuthorizedByServer(request)) {
             further.doFilter(request, response);
         } else {
-            authenticationFilter.admit(request, response, PermissionReader.ofMethod(request));
+            authenticationFilter.admit(
+                    request, response, List.of(PermissionReader.ofMethod(request)));
         }
     }
 

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -40,13 +41,21 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
 
     /**
      * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
+     *
+     * @param permissions what it needs, each of them
      */
-    void admit(HttpServletRequest request, HttpServletResponse response, Permission permission) {
+    void admit(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            List<Permission> permissions) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
         threads.execute(
                 () -> {
-                    Optional<Reply> refusal = refusal(request, permission);
+                    Optional<Reply> refusal =
+                            permissions.stream()
+                                    .flatMap(one -> refusal(request, one).stream())
+                                    .findFirst();
                     if (refusal.isEmpty()) {
                         async.dispatch();
                     } else {

@@ -17,13 +17,12 @@ import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.RetainableByteBuffer;
-import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Creates HTTP/2 connections, negotiated by TLS or with prior knowledge, whose clients are limited
@@ -105,17 +104,12 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                 new ServerParser(
                         buffers,
                         http.getRequestHeaderSize(),
-                        new WindowRateControl(FRAMES, Duration.ofSeconds(1)));
+                        new BoundedHttp2Session.FrameLimit(FRAMES, client));
         parser.setMaxSettingsKeys(getMaxSettingsKeys());
         ServerSessionListener listener = newSessionListener(connector, client);
         HTTP2ServerSession session =
-                new HTTP2ServerSession(
-                        connector.getScheduler(),
-                        client,
-                        parser,
-                        generator,
-                        listener,
-                        getFlowControlStrategyFactory().newFlowControlStrategy());
+                new BoundedHttp2Session(
+                        connector.getScheduler(), client, parser, generator, listener);
         session.setMaxLocalStreams(getMaxConcurrentStreams());
         session.setMaxRemoteStreams(getMaxConcurrentStreams());
         session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
@@ -124,7 +118,14 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         session.setWriteThreshold(http.getOutputBufferSize());
         session.setConnectProtocolEnabled(isConnectProtocolEnabled());
         HTTP2ServerConnection connection =
-                new HTTP2ServerConnection(connector, client, http, session, listener);
+                new HTTP2ServerConnection(connector, client, http, session, listener) {
+                    /** Ends a connection that has to be read, as the end of HTTP/1.1 does. */
+                    @Override
+                    public boolean onIdleExpired(TimeoutException timeout) {
+                        return BoundedHttp2Session.isWriting(client)
+                                || super.onIdleExpired(timeout);
+                    }
+                };
         connection.setUseInputDirectByteBuffers(isUseInputDirectByteBuffers());
         connection.setUseOutputDirectByteBuffers(isUseOutputDirectByteBuffers());
         connection.addEventListener(getBean(SessionContainer.class));

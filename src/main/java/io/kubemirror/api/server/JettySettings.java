@@ -2,7 +2,6 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -10,7 +9,10 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -21,6 +23,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.HostPort;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
@@ -80,8 +83,17 @@ public record JettySettings(ConnectionLimiter connections, UnixSocketProperties 
                                     .getConnectionFactory(HttpConnectionFactory.class)
                                     .getHttpConfiguration());
             http.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
+            // Jetty takes the path of the socket for the authority of a request without Host, among
+            // them the first of HTTP/2, and refuses it.
+            http.setServerAuthority(new HostPort("localhost"));
+            List<ConnectionFactory> factories = new ArrayList<>();
+            factories.add(new HttpConnectionFactory(http));
+            if (connector.getConnectionFactory(HTTP2ServerConnectionFactory.class) != null) {
+                factories.add(new HTTP2CServerConnectionFactory(http));
+            }
             UnixSocketConnector added =
-                    new UnixSocketConnector(server, socket, new HttpConnectionFactory(http));
+                    new UnixSocketConnector(
+                            server, socket, factories.toArray(ConnectionFactory[]::new));
             added.checkPlace();
             added.setIdleTimeout(connector.getIdleTimeout());
             added.setAcceptQueueSize(ACCEPT_QUEUE);

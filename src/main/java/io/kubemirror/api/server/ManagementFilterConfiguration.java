@@ -29,6 +29,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -172,7 +173,7 @@ class ManagementFilterConfiguration {
                 Reply.of(refusal.get()).send(response);
             } else {
                 authenticationFilter.admit(
-                        request, response, new Permission.OnPath(request.getRequestURI()));
+                        request, response, List.of(new Permission.OnPath(request.getRequestURI())));
             }
         }
 

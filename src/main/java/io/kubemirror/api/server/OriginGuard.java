@@ -84,7 +84,8 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
                             RequestPath.Versions _,
                             RequestPath.Groups _,
                             RequestPath.Group _,
-                            RequestPath.Resources _ ->
+                            RequestPath.Resources _,
+                            RequestPath.StreamPath _ ->
                             !upgrade;
                     case RequestPath.Part _,
                             RequestPath.Unserved _,

@@ -102,6 +102,36 @@ public final class PermissionReader {
         return of(request, "GET");
     }
 
+    /**
+     * Returns the permissions that a request needs, each of them: one, or one for each resource of
+     * a stream (list-watch.md#ms-7).
+     */
+    static List<Permission> allOf(HttpServletRequest request) {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        List<Permission> each =
+                parsed.requestPath() instanceof RequestPath.StreamPath
+                        ? ofStream(parsed.query())
+                        : List.of();
+        return each.isEmpty() ? List.of(of(request)) : each;
+    }
+
+    /** Returns the permissions for the resources of a stream, in the order of its query. */
+    public static List<Permission> ofStream(Query query) {
+        String namespace = query.text("namespace");
+        String name = selectedName(query);
+        return RequestPath.StreamPath.resources(query).stream()
+                .<Permission>map(
+                        one ->
+                                new Permission.OnResource(
+                                        Verb.WATCH,
+                                        one.group(),
+                                        one.version(),
+                                        one.plural(),
+                                        namespace,
+                                        name))
+                .toList();
+    }
+
     /** Returns the attributes of a request that is passed on with its method. */
     public static Permission ofMethod(HttpServletRequest request) {
         return of(request, request.getMethod());

@@ -13,7 +13,6 @@ import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,11 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -45,7 +41,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
     private static final Logger log = LoggerFactory.getLogger(UnixSocketConnector.class);
 
     /** What the name of the socket in its temporary directory adds to that of the directory. */
-    private static final int STAGING = "/.18446744073709551615/s".length();
+    static final int STAGING = "/.18446744073709551615/s".length();
 
     /** The bits of a mode that tell the kind of a file, and those of a socket. */
     private static final int KIND = 0170000;
@@ -57,109 +53,6 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
 
     /** Identifies the file that this process has created; null if it has none. Guarded by this. */
     private @Nullable Object file;
-
-    /**
-     * The Unix socket of the API.
-     *
-     * @param path the absolute path, null for none
-     * @param mode the permissions of the file, as four octal digits
-     * @param group the name or the number of the group of the file, null for that of the process or
-     *     of the directory
-     */
-    public record UnixSocketProperties(@Nullable String path, String mode, @Nullable String group) {
-
-        /** The name of the property for the path. */
-        public static final String PATH = "kubemirror.unix-socket";
-
-        /** The name of the property for the mode. */
-        public static final String MODE = PATH + "-mode";
-
-        /** The name of the property for the group. */
-        public static final String GROUP = PATH + "-group";
-
-        /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
-        private static final int LONGEST = 106;
-
-        /** No socket. */
-        public static final UnixSocketProperties NONE =
-                new UnixSocketProperties(null, "0660", null);
-
-        /**
-         * Rejects paths that no socket can have, and texts that are no mode.
-         *
-         * @throws InvalidConfigurationPropertyValueException if the path is relative or too long,
-         *     or the mode is not octal
-         */
-        public UnixSocketProperties {
-            if (!mode.matches("0[0-7]{3}")) {
-                throw invalid(
-                        MODE,
-                        mode,
-                        "'%s' is not a mode; use four octal digits in quotes that begin with 0, such"
-                                        .formatted(mode)
-                                + " as \"0660\"");
-            }
-            if (path != null) {
-                check(path);
-            } else if (group != null) {
-                throw invalid(
-                        GROUP,
-                        group,
-                        "has no effect without kubemirror.unix-socket; set both, or remove it");
-            }
-        }
-
-        private static void check(String path) {
-            Path file = Path.of(path);
-            if (!file.isAbsolute() || file.getFileName() == null) {
-                throw invalid(
-                        PATH,
-                        path,
-                        "is not an absolute path of a file; use one such as"
-                                + " /run/kubemirror/api.sock");
-            }
-            int length = path.getBytes(StandardCharsets.UTF_8).length;
-            int directory =
-                    Objects.toString(file.getParent()).getBytes(StandardCharsets.UTF_8).length;
-            if (length > LONGEST || directory > LONGEST - STAGING) {
-                throw invalid(
-                        PATH,
-                        path,
-                        "has %d bytes, %d of them for the directory; use a path of at most %d bytes"
-                                        .formatted(length, directory, LONGEST)
-                                + " with a directory of at most "
-                                + (LONGEST - STAGING));
-            }
-        }
-
-        /** Whether there is a socket. */
-        public boolean isOn() {
-            return path != null;
-        }
-
-        private Set<PosixFilePermission> permissions() {
-            int bits = Integer.parseInt(mode, 8);
-            Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-            PosixFilePermission[] all = PosixFilePermission.values();
-            for (int i = 0; i < all.length; i++) {
-                // From the owner's permission to read to that of others to execute.
-                if ((bits >> (all.length - 1 - i) & 1) == 1) {
-                    permissions.add(all[i]);
-                }
-            }
-            return permissions;
-        }
-
-        private static InvalidConfigurationPropertyValueException invalid(
-                String property, Object value, String problemAndRemedy) {
-            return new InvalidConfigurationPropertyValueException(
-                    property, value, problemAndRemedy);
-        }
-
-        private InvalidConfigurationPropertyValueException unusable(String problemAndRemedy) {
-            return invalid(PATH, Objects.requireNonNull(path), problemAndRemedy);
-        }
-    }
 
     /**
      * Creates a connector that has not been started.

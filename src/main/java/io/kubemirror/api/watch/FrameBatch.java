@@ -1,6 +1,8 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.mirror.ChangeTracer.Trace;
+import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ final class FrameBatch {
     private @Nullable Long oldest;
     private List<Trace> traces = List.of();
 
+    /** What begins each event in a stream of several resources, null in other watches. */
+    private final FrameEncoder.@Nullable EventLead lead;
+
     /**
      * Creates an empty batch. The frame that reaches a limit is the last one.
      *
@@ -31,8 +36,18 @@ final class FrameBatch {
      * @param fullEvents the number of events at which it is full
      */
     FrameBatch(long fullBytes, int fullEvents) {
+        this(fullBytes, fullEvents, null);
+    }
+
+    /**
+     * Creates an empty batch of a stream of several resources.
+     *
+     * @param lead returns what begins an event
+     */
+    FrameBatch(long fullBytes, int fullEvents, FrameEncoder.@Nullable EventLead lead) {
         this.fullBytes = fullBytes;
         this.fullEvents = fullEvents;
+        this.lead = lead;
     }
 
     /** Returns a batch of one frame that is not an event. */
@@ -42,15 +57,24 @@ final class FrameBatch {
         return batch;
     }
 
-    /** Adds an event. */
+    /** Adds an event after which a client must not resume. */
     void add(byte[] frame) {
-        append(frame);
+        add(frame, null);
+    }
+
+    /**
+     * Adds an event.
+     *
+     * @param after the revision that a client may resume after, null if it must not
+     */
+    void add(byte[] frame, @Nullable Revision after) {
+        append(frame, after);
         events++;
     }
 
     /** Adds a change that the client has waited for since a time; the first is the oldest. */
-    void add(byte[] frame, long since) {
-        add(frame);
+    void add(byte[] frame, Revision after, long since) {
+        add(frame, after);
         if (oldest == null) {
             oldest = since;
         }
@@ -70,7 +94,15 @@ final class FrameBatch {
         return traces;
     }
 
-    /** Adds a frame that is not an event of the collection. */
+    /** Adds an event that is not one of the collection. */
+    void append(byte[] frame, @Nullable Revision after) {
+        if (lead != null) {
+            append(lead.after(after));
+        }
+        append(frame);
+    }
+
+    /** Adds what is not an event. */
     void append(byte[] frame) {
         frames.add(frame);
         bytes += frame.length;

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -107,7 +108,12 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
      * @param nanos the clock of its deadline, in nanoseconds
      */
     CoalescingTask task(LongSupplier nanos) {
-        return new CoalescingTask(this::execute, timers, nanos);
+        return task(this::execute, nanos);
+    }
+
+    /** Returns a task that another executor runs, which runs its own tasks on this one. */
+    CoalescingTask task(Executor through, LongSupplier nanos) {
+        return new CoalescingTask(through, timers, nanos);
     }
 
     /** Queues a task behind all others, and returns immediately. */

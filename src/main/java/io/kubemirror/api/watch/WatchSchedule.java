@@ -85,6 +85,11 @@ final class WatchSchedule {
                 begin + Math.min(Math.min(end, state), Math.min(nextBookmark, nextKeepAlive)));
     }
 
+    /** Whether keep-alive comments are sent. */
+    boolean isKeptAlive() {
+        return nextKeepAlive != NEVER;
+    }
+
     /** Whether the client is sent the state of the mirror. */
     boolean hasStates() {
         return states != null;

@@ -9,18 +9,21 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
 import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.Revision;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
@@ -29,7 +32,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -183,11 +188,7 @@ public record WatchService(
             registry.add(watch);
             return Optional.empty();
         }
-        exchange.response().setContentType(frames.watchFraming().contentType());
-        if (isServerSent(frames)) {
-            exchange.response().setHeader("X-Accel-Buffering", "no");
-        }
-        ChunkSink sink = ChunkSink.begin(exchange);
+        ChunkSink sink = sendHeaders(frames, exchange);
         WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
         watch.endOnDisconnect(exchange.request());
         registry.add(watch);
@@ -201,22 +202,126 @@ public record WatchService(
             Exchange exchange,
             WatchMeters.Meter meter,
             WatchSession.FrameSink sink) {
-        boolean serverSent = isServerSent(frames);
         exchange.note().answered(exchange.response().getStatus());
-        CoalescingTask task = executor.task(clockwork.nanos());
+        BegunWatch begun = new BegunWatch(wanted, start, frames);
+        CoalescingTask task = task();
+        return session(
+                begun,
+                watcher(wanted, exchange),
+                schedule(begun, isServerSent(frames), length(wanted.options().streaming())),
+                meter,
+                task,
+                sink,
+                conflation(wanted, exchange, meter, task));
+    }
+
+    /** A request whose first phase is known. */
+    record BegunWatch(CollectionRequest wanted, WatchPhase start, FrameEncoder frames) {}
+
+    private WatchSession session(
+            BegunWatch begun,
+            Watcher watcher,
+            WatchSchedule schedule,
+            WatchMeters.Meter meter,
+            CoalescingTask task,
+            WatchSession.FrameSink sink,
+            Optional<Conflation> conflation) {
         WatchStateMachine machine =
                 new WatchStateMachine(
-                        wanted,
-                        start,
-                        frames,
-                        serverSent ? Optional.of(retryDelay()) : Optional.empty(),
-                        schedule(wanted, serverSent),
+                        begun.wanted(),
+                        begun.start(),
+                        begun.frames(),
+                        schedule.isKeptAlive() ? Optional.of(retryDelay()) : Optional.empty(),
+                        schedule,
                         batch.get(),
                         meters.tracer(),
                         task::signal,
-                        conflation(wanted, exchange, meter, task));
-        Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
+                        conflation);
         return new WatchSession(watcher, task, machine, sink, meter, registry);
+    }
+
+    /**
+     * Opens a stream of several resources (list-watch.md#streams).
+     *
+     * @param parts the resources
+     * @param reached the position of the client
+     * @param cursors writes later positions
+     * @param threads runs what may wait, each task on a thread of its own
+     * @throws Rejection if a resource cannot be watched, or there is no memory for the stream
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted before the stream is open
+     */
+    public WatchStream stream(
+            WatchStream.PartSource parts,
+            List<@Nullable Revision> reached,
+            StreamCursor cursors,
+            Exchange exchange,
+            Executor threads)
+            throws Rejection, IOException, InterruptedException {
+        DisconnectListener.requireWholeRequest(exchange.request());
+        registry.requireOpen();
+        String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
+        WatchStream stream =
+                WatchStream.open(
+                        this,
+                        new WatchStream.Reading(parts, cursors, AnsweredWrites.minRevision(min)),
+                        reached,
+                        exchange,
+                        threads);
+        exchange.note().answered(exchange.response().getStatus());
+        return stream;
+    }
+
+    /** Returns the first phase of a watch in a stream. */
+    WatchPhase begin(CollectionRequest wanted, Revision min)
+            throws Rejection, InterruptedException {
+        return starts.find(wanted, min);
+    }
+
+    /**
+     * Opens a watch in a stream, which is to be started.
+     *
+     * @param leads whether it sends what the stream sends once, not for each resource
+     */
+    WatchSession open(
+            BegunWatch begun, Watcher watcher, Duration length, boolean leads, WatchStream stream) {
+        WatchMeters.Meter meter = meters.of(begun.wanted().mirror());
+        meter.opened();
+        WatchSession watch =
+                session(
+                        begun,
+                        watcher,
+                        schedule(begun, leads && isServerSent(begun.frames()), length),
+                        meter,
+                        executor.task(stream, clockwork.nanos()),
+                        stream,
+                        Optional.empty());
+        registry.add(watch);
+        return watch;
+    }
+
+    /** Returns a task of a stream. */
+    CoalescingTask task() {
+        return executor.task(clockwork.nanos());
+    }
+
+    /** Returns the time on the clock of the watches, in nanoseconds. */
+    long now() {
+        return clockwork.nanos().getAsLong();
+    }
+
+    /** Returns the sender of a request. */
+    Watcher watcher(CollectionRequest wanted, Exchange exchange) {
+        return Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
+    }
+
+    /** Sends the headers of a watch, and returns the sink for its events. */
+    static ChunkSink sendHeaders(FrameEncoder frames, Exchange exchange) throws IOException {
+        exchange.response().setContentType(frames.watchFraming().contentType());
+        if (isServerSent(frames)) {
+            exchange.response().setHeader("X-Accel-Buffering", "no");
+        }
+        return ChunkSink.begin(exchange);
     }
 
     private static Optional<Conflation> conflation(
@@ -242,16 +347,16 @@ public record WatchService(
         return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
     }
 
-    private WatchSchedule schedule(CollectionRequest wanted, boolean serverSent) {
-        ListOptions.StreamingOptions streaming = wanted.options().streaming();
+    private WatchSchedule schedule(BegunWatch begun, boolean keepAlive, Duration length) {
+        ListOptions.StreamingOptions streaming = begun.wanted().options().streaming();
         return new WatchSchedule(
                 clockwork.timing().get(),
                 clockwork.nanos(),
                 bookmarks(streaming),
-                serverSent,
-                length(streaming),
+                keepAlive,
+                length,
                 batch.get().maxDelay(),
-                streaming.states() ? new StateNotices(wanted.mirror(), staleness) : null);
+                streaming.states() ? new StateNotices(begun.wanted().mirror(), staleness) : null);
     }
 
     /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */
@@ -273,7 +378,7 @@ public record WatchService(
      * Returns the duration of a watch: the one that the client requested, or a random one
      * (list-watch.md#wa-27).
      */
-    private Duration length(ListOptions.StreamingOptions streaming) {
+    Duration length(ListOptions.StreamingOptions streaming) {
         Long seconds = streaming.timeoutSeconds();
         if (seconds != null && seconds > 0) {
             return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));

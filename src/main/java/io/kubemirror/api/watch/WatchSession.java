@@ -8,6 +8,7 @@ import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Identity;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +34,7 @@ import java.util.stream.Stream;
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
  * several runs, so that other watches can run in between.
  */
-public final class WatchSession {
+public final class WatchSession implements OpenedWatch {
 
     private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
 
@@ -61,7 +63,7 @@ public final class WatchSession {
     private final AtomicLong bytes = new AtomicLong();
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private Runnable answered = () -> {};
-    private boolean ended;
+    private @Nullable EndReason ended;
 
     /**
      * True from before a write is passed to the sink until it is finished. The thread that finishes
@@ -106,6 +108,14 @@ public final class WatchSession {
                     text(wanted.selection()),
                     since,
                     RequestCredentials.of(request));
+        }
+
+        /** Returns the sender of a request for several resources, with the permission for one. */
+        Watcher permitted(Permission permission) {
+            return credentials
+                    .map(all -> new RequestCredentials(all.credentials(), permission))
+                    .map(one -> new Watcher(address, agent, selection, since, Optional.of(one)))
+                    .orElse(this);
         }
 
         private static String text(Selection selection) {
@@ -164,6 +174,15 @@ public final class WatchSession {
     interface FrameSink {
 
         /**
+         * Whether no other watch is sending to the same client.
+         *
+         * @param again signaled when none is any more, if this returns false
+         */
+        default boolean isFree(CoalescingTask again) {
+            return true;
+        }
+
+        /**
          * Sends frames.
          *
          * @param batch the frames, which must not be modified afterwards
@@ -210,6 +229,7 @@ public final class WatchSession {
      *
      * @param answered called at the end, on a thread of the executor
      */
+    @Override
     public void start(Runnable answered) {
         this.answered = answered;
         task.start(this::step);
@@ -230,6 +250,11 @@ public final class WatchSession {
     /** Whether the end of the watch has been requested. Thread-safe. */
     public boolean isEndRequested() {
         return machine.isEndRequested();
+    }
+
+    /** Returns why the watch ended. Confined to runs, and to the call at the end. */
+    EndReason endReason() {
+        return Objects.requireNonNull(ended);
     }
 
     /** Returns the state machine, whose progress any thread can read. */
@@ -263,10 +288,10 @@ public final class WatchSession {
     }
 
     private void step() {
-        if (ended) {
+        if (ended != null) {
             return;
         }
-        if (writing) {
+        if (writing || !sink.isFree(task)) {
             machine.releaseIfStopping();
             return;
         }
@@ -351,7 +376,7 @@ public final class WatchSession {
     }
 
     private void end(EndReason why) {
-        ended = true;
+        ended = why;
         task.cancelDeadline();
         pin.close();
         if (unsent != null) {

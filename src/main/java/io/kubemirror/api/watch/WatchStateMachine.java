@@ -120,9 +120,8 @@ final class WatchStateMachine implements AutoCloseable {
         }
         this.stage = start;
         this.conflation = conflation;
-        Cursor begin = position();
-        this.reached = begin;
-        conflation.filter(_ -> begin != null).ifPresent(seen -> seen.reach(begin));
+        this.reached = position();
+        conflation.ifPresent(seen -> cursor().ifPresent(seen::reach));
     }
 
     /** Returns the next step. The previous one must have been executed. */
@@ -260,7 +259,7 @@ final class WatchStateMachine implements AutoCloseable {
             return send(batch);
         }
         if (initial.endBookmark()) {
-            batch.add(frames.bookmark(cursor.revision(), true));
+            batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
         }
         stage = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
         return batch.isEmpty() ? null : send(batch);
@@ -300,7 +299,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private FrameBatch batch() {
-        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
+        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents(), frames.lead());
     }
 
     private WatchPhase changes(
@@ -330,9 +329,9 @@ final class WatchStateMachine implements AutoCloseable {
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
         schedule.takeState()
-                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since()), come));
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
-            batch.add(frames.bookmark(come, false));
+            batch.add(frames.bookmark(come, false), come);
         }
         stage = unlessExpired(new WatchPhase.CaughtUp(then));
         if (!batch.isEmpty()) {
@@ -360,8 +359,10 @@ final class WatchStateMachine implements AutoCloseable {
     private void add(LoggedChange logged, FrameBatch batch) {
         Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
-            batch.add(frames.change(logged, view.get()), schedule.sinceBegin(logged.nanos()));
-            batch.trace(tracer.find(mirror.scope(), logged.change().revision()));
+            Revision after = logged.change().revision();
+            batch.add(
+                    frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
+            batch.trace(tracer.find(mirror.scope(), after));
         }
     }
 

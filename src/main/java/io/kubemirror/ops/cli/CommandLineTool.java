@@ -25,7 +25,8 @@ import java.util.concurrent.Callable;
 /**
  * The command line (command-line.md): all words that start no server.
  *
- * <p>Its options are parsed by picocli, of which the start of the server loads nothing.
+ * <p>Its options are parsed by picocli, of which the start of the server loads an annotation at
+ * most.
  */
 @Command(
         name = "kubemirror",

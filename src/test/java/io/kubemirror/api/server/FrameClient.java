@@ -52,6 +52,7 @@ final class FrameClient implements AutoCloseable {
     private final Map<Integer, BlockingQueue<Frame>> frames = new ConcurrentHashMap<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
+    private volatile CompletableFuture<Boolean> reading = CompletableFuture.completedFuture(true);
 
     /**
      * A frame of the server.
@@ -155,6 +156,16 @@ final class FrameClient implements AutoCloseable {
         return next(stream).status();
     }
 
+    /** Reads at most one more frame before {@link #resume()}. */
+    void pause() {
+        reading = new CompletableFuture<>();
+    }
+
+    /** Reads on. */
+    void resume() {
+        reading.complete(true);
+    }
+
     /** The error of the connection, when it has ended. */
     int error() {
         try {
@@ -177,6 +188,7 @@ final class FrameClient implements AutoCloseable {
         int code = CLOSED;
         try {
             while (true) {
+                reading.join();
                 int head = in.readInt();
                 int flags = in.read();
                 int stream = in.readInt();

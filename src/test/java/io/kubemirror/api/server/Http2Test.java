@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
-@Timeout(30)
+@Timeout(50)
 class Http2Test {
 
     private static final String LIST = "/api/v1/pods";
@@ -35,10 +35,11 @@ class Http2Test {
     private static final int WIDE = 1 << 20;
 
     private static final int PROTOCOL_ERROR = 1;
+    private static final int FLOW_CONTROL_ERROR = 3;
     private static final int REFUSED_STREAM = 7;
     private static final int ENHANCE_YOUR_CALM = 11;
 
-    private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
+    static ApiFixture serving(Map<String, Object> beans, String... arguments) {
         String[] all = new String[arguments.length + 1];
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         all[0] = "--server.http2.enabled=true";
@@ -47,7 +48,7 @@ class Http2Test {
         return served;
     }
 
-    private static ApiFixture serving(String... arguments) {
+    static ApiFixture serving(String... arguments) {
         return serving(new HashMap<>(), arguments);
     }
 
@@ -56,7 +57,7 @@ class Http2Test {
     }
 
     /** Waits until a condition is true, or until the test takes too long. */
-    private static void await(BooleanSupplier condition) {
+    static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (Thread.interrupted()) {
                 throw new AssertionError("waits in vain");
@@ -260,6 +261,8 @@ class Http2Test {
             // A reset overtakes the reason, if the end of the head arrives after it.
             assertThat(client.error()).isIn(PROTOCOL_ERROR, FrameClient.CLOSED);
             assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
+            // The client sees the end before the server has returned the memory.
+            await(() -> heads.used() == 0);
             try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
                     FrameClient second = FrameClient.to(served.port(), WIDE)) {
                 assertThat(first.status(1)).isEqualTo(200);
@@ -310,6 +313,27 @@ class Http2Test {
     }
 
     @Test
+    void empty_window_update_ends_its_stream_only() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.get(1, WATCH).get(5, WATCH);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.status(5)).isEqualTo(200);
+            client.grant(1, 0);
+            FrameClient.Frame end = client.next(1);
+            assertThat(end.type()).isEqualTo(RST_STREAM);
+            assertThat(end.code()).isEqualTo(PROTOCOL_ERROR);
+            awaitWatches(served, 1);
+
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");
+            client.grant(0, 0);
+            assertThat(client.error()).isEqualTo(PROTOCOL_ERROR);
+            awaitWatches(served, 0);
+        }
+    }
+
+    @Test
     void window_that_overflows_ends_its_stream_only() {
         try (ApiFixture served = serving();
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
@@ -317,7 +341,10 @@ class Http2Test {
             assertThat(client.status(1)).isEqualTo(200);
             assertThat(client.status(5)).isEqualTo(200);
             client.grant(1, Integer.MAX_VALUE);
-            assertThat(client.next(1).type()).isEqualTo(RST_STREAM);
+            FrameClient.Frame end = client.next(1);
+            assertThat(end.type()).isEqualTo(RST_STREAM);
+            assertThat(end.code()).isEqualTo(FLOW_CONTROL_ERROR);
+            awaitWatches(served, 1);
 
             served.writer().upsert(ApiSamples.object("a", "x", 111));
             assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");

@@ -3,6 +3,7 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -177,6 +178,18 @@ class PermissionReaderTest {
         }
     }
 
+    @Test
+    void stream_needs_the_permission_for_each_of_its_resources() {
+        String query =
+                "resource=pods&resource=deployments.apps&namespace=a"
+                        + "&fieldSelector=metadata.name%3Dx";
+
+        assertThat(PermissionReader.ofStream(Query.parse(query)))
+                .containsExactly(
+                        new Permission.OnResource(Verb.WATCH, "", "", "pods", "a", "x"),
+                        new Permission.OnResource(Verb.WATCH, "apps", "", "deployments", "a", "x"));
+    }
+
     private static Served of(String path) {
         return switch (RequestPath.parse(PercentEncoding.decodePath(path))) {
             case RequestPath.Collection(var resource, var namespace, var _) ->
@@ -192,6 +205,7 @@ class PermissionReaderTest {
                     RequestPath.Resources _,
                     RequestPath.Unserved _,
                     RequestPath.Elsewhere _,
+                    RequestPath.StreamPath _,
                     RequestPath.Malformed _ ->
                     new Served(Optional.empty(), "", "");
         };

@@ -7,7 +7,6 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.api.server.UnixSocketConnector.UnixSocketProperties;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 
 import org.jspecify.annotations.Nullable;

@@ -9,6 +9,7 @@ import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Revision;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -63,8 +64,8 @@ class WatchLagsTest {
         assertThat(longest.value()).isZero();
 
         FrameBatch batch = new FrameBatch(1_024, 10);
-        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(5));
-        batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(1));
+        batch.add(new byte[1], Revision.ZERO, now - TimeUnit.SECONDS.toNanos(5));
+        batch.add(new byte[1], Revision.ZERO, now - TimeUnit.SECONDS.toNanos(1));
         meters.of(mirror).delivered(batch);
         meters.of(mirror).delivered(FrameBatch.sign(new byte[1]));
 

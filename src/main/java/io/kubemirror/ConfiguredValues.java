@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The effective configuration for operators, including defaults. The address of the API server and
- * its credentials are excluded, because the address may contain a password; the diagnosis shows it
- * without.
+ * The values of the properties under {@code kubemirror} by name, including defaults, and their
+ * notation. What operators see excludes the address of the API server and its credentials, because
+ * the address may contain a password; the diagnosis shows it without.
  */
-final class EffectiveSettings {
+final class ConfiguredValues {
 
     private static final List<String> LEFT_OUT =
             List.of(
@@ -33,7 +33,7 @@ final class EffectiveSettings {
                     "kubemirror.upstream.etcd.user",
                     "kubemirror.upstream.etcd.password");
 
-    private EffectiveSettings() {}
+    private ConfiguredValues() {}
 
     /** Returns whether the value of a property must not appear in messages. */
     static boolean isSecret(String property) {

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 import java.util.Map;
 
 /** What operators see of the configuration. */
-class EffectiveSettingsTest {
+class ConfiguredValuesTest {
 
     @Test
     void settings_contain_no_credentials_of_etcd() {
         Map<String, String> settings =
-                EffectiveSettings.of(
+                ConfiguredValues.of(
                         BoundProperties.of(
                                 Map.of(
                                         "kubemirror.resources[0].resource", "pods",

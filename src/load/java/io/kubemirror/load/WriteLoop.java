@@ -1,0 +1,174 @@
+package io.kubemirror.load;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * What no server on the machine can do better: a process with a loop that writes the frame of an
+ * event to each of its sockets. It parses, selects, and encodes nothing.
+ */
+final class WriteLoop implements AutoCloseable {
+
+    /** As many connections are opened at once. */
+    private static final int BACKLOG = 1_024;
+
+    /** The longest request of a watch. */
+    private static final int REQUEST = 4_096;
+
+    private static final String PADDING = "x".repeat(600);
+
+    private static final byte[] HEAD =
+            """
+            HTTP/1.1 200 OK\r
+            Content-Type: application/json\r
+            Transfer-Encoding: chunked\r
+            \r
+            """
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private final Process process;
+    private final BufferedReader output;
+    private final int port;
+
+    /** Starts the process. */
+    WriteLoop() {
+        try {
+            process =
+                    new ProcessBuilder(
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
+                                    "-XX:+UseSerialGC",
+                                    "-Xmx256m",
+                                    "-cp",
+                                    classes(),
+                                    WriteLoop.class.getName())
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start();
+            output = process.inputReader(StandardCharsets.US_ASCII);
+            port = Integer.parseInt(output.readLine());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String classes() {
+        try {
+            return Path.of(
+                            WriteLoop.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The side that it is. */
+    MeasuredServer side() {
+        return new MeasuredServer("loop of writes", port, process.pid());
+    }
+
+    /**
+     * Writes events at a rate to all sockets. The time of each begins when the loop is asked for
+     * it.
+     */
+    void steadily(int perSecond, Duration time, DeliveryTimes deliveryTimes) {
+        long start = System.nanoTime();
+        try {
+            for (int event = 0; event < perSecond * time.toSeconds(); event++) {
+                Pacer.until(start + event * 1_000_000_000L / perSecond);
+                deliveryTimes.answered(event, System.nanoTime());
+                process.getOutputStream().write((event + "\n").getBytes(StandardCharsets.US_ASCII));
+                process.getOutputStream().flush();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The loop: a line of the input names an event, the line of the output the port. */
+    public static void main(String[] arguments) throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+            System.out.println(server.socket().getLocalPort());
+            Queue<SocketChannel> clients = new ConcurrentLinkedQueue<>();
+            Thread.ofPlatform().daemon().start(() -> accept(server, clients));
+            BufferedReader events =
+                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+            for (String event = events.readLine(); event != null; event = events.readLine()) {
+                ByteBuffer chunk = chunk(event);
+                clients.removeIf(client -> !write(client, chunk.rewind()));
+            }
+        }
+    }
+
+    private static void accept(ServerSocketChannel server, Queue<SocketChannel> clients) {
+        ByteBuffer request = ByteBuffer.allocate(REQUEST);
+        try {
+            while (true) {
+                SocketChannel client = server.accept();
+                // A request is short enough to arrive at once.
+                if (client.read(request.clear()) > 0 && write(client, ByteBuffer.wrap(HEAD))) {
+                    clients.add(client);
+                }
+            }
+        } catch (IOException closing) {
+            // The process ends.
+        }
+    }
+
+    /** Returns whether the client is still there. */
+    private static boolean write(SocketChannel client, ByteBuffer bytes) {
+        try {
+            while (bytes.hasRemaining()) {
+                client.write(bytes);
+            }
+            return true;
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /** A chunk of HTTP/1.1 as long as that of an event of {@link ConfigMapWriter}. */
+    private static ByteBuffer chunk(String event) {
+        String frame =
+                """
+                {"type":"MODIFIED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":\
+                {"name":"n0","namespace":"load","uid":"00000000-0000-0000-0000-000000000000",\
+                "resourceVersion":"%d","creationTimestamp":"2026-01-01T00:00:00Z"},"data":\
+                {"at":"000000000000000","number":"%s","padding":"%s"}}}
+                """
+                        .formatted(Integer.parseInt(event) + 1, event, PADDING);
+        byte[] bytes =
+                "%x\r\n%s\r\n".formatted(frame.length(), frame).getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor();
+            output.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.kubemirror.api;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StreamCursor;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.watch.WatchService;
+import io.kubemirror.api.watch.WatchStream;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
+ * selected as a request for it alone would be.
+ */
+record StreamHandler(
+        MirrorDirectory directory,
+        OnDemandTypes onDemand,
+        MirroredResourceHandler reads,
+        WatchService watches,
+        RequestExecutor executor) {
+
+    /** The parameters that position a client in one resource, which a cursor does here. */
+    private static final List<String> POSITIONS =
+            List.of("resourceVersion", "resourceVersionMatch", "sendInitialEvents");
+
+    /**
+     * A resource of a stream.
+     *
+     * @param name the resource as the client names it
+     * @param permission what the client needs to watch it
+     */
+    record NamedResource(String name, RequestPath.Resource resource, Permission permission) {}
+
+    /**
+     * Opens a stream.
+     *
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted while it waits for a mirror
+     */
+    Optional<WatchStream> answer(Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Query query = exchange.query();
+        List<NamedResource> named = resources(query);
+        int count = named.size();
+        ListOptions options = options(exchange);
+        StreamCursor cursors =
+                new StreamCursor(
+                        Stream.concat(
+                                        Stream.of("namespace", "labelSelector", "fieldSelector")
+                                                .map(query::text),
+                                        named.stream().map(NamedResource::name))
+                                .toList());
+        String cursor = cursor(exchange);
+        List<@Nullable Revision> reached =
+                cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
+        return Optional.of(
+                watches.stream(
+                        (number, after) ->
+                                select(
+                                        // Rather than kept for as long as the stream lasts.
+                                        resources(query).get(number),
+                                        after == null
+                                                ? options
+                                                : options.resumedAfter(after.digits()),
+                                        exchange),
+                        reached,
+                        cursors,
+                        exchange,
+                        executor.threads()));
+    }
+
+    private WatchStream.StreamPart select(
+            NamedResource named, ListOptions options, Exchange exchange)
+            throws Rejection, InterruptedException {
+        Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
+        RequestPath.Resource resource =
+                mirrored.isPresent() || onDemand.isEmpty()
+                        ? mirrored.orElse(named.resource())
+                        : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
+                                .orElse(named.resource());
+        boolean demanded = !onDemand.use(resource, true);
+        if (demanded) {
+            onDemand.demand(resource, true);
+        }
+        try {
+            return reads.select(named, find(resource, exchange), options, exchange);
+        } finally {
+            if (demanded) {
+                onDemand.answered(resource);
+            }
+        }
+    }
+
+    /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */
+    private MirroredResource find(RequestPath.Resource resource, Exchange exchange)
+            throws Rejection {
+        boolean inNamespace = !exchange.query().text("namespace").isEmpty();
+        try {
+            return directory.find(resource, inNamespace, false);
+        } catch (Rejection absent) {
+            if (directory.has(resource)) {
+                throw Rejection.badRequest(
+                        "%s is not in namespaces; watch it in a stream without a namespace"
+                                .formatted(resource.plural()));
+            }
+            throw absent;
+        }
+    }
+
+    private static List<NamedResource> resources(Query query) throws Rejection {
+        List<RequestPath.Resource> resources = RequestPath.StreamPath.resources(query);
+        if (resources.isEmpty() || resources.size() > RequestPath.StreamPath.MOST_RESOURCES) {
+            throw Rejection.badRequest(
+                    "resource names what to watch, such as resource=pods&resource=deployments.apps,"
+                            + " and at most "
+                            + RequestPath.StreamPath.MOST_RESOURCES
+                            + " of them");
+        }
+        if (new HashSet<>(resources).size() < resources.size()) {
+            throw Rejection.badRequest("resource names the same resource twice");
+        }
+        List<String> names = query.values("resource");
+        List<Permission> permissions = PermissionReader.ofStream(query);
+        List<NamedResource> named = new ArrayList<>();
+        for (int number = 0; number < resources.size(); number++) {
+            named.add(
+                    new NamedResource(
+                            names.get(number), resources.get(number), permissions.get(number)));
+        }
+        return named;
+    }
+
+    /** Bookmarks and states are always on, because the former have the ends of the states. */
+    private static ListOptions options(Exchange exchange) throws Rejection {
+        Query query = exchange.query();
+        for (String name : POSITIONS) {
+            if (query.get(name).isPresent()) {
+                throw Rejection.badRequest(
+                        name + " is that of one resource; use cursor for a stream of several");
+            }
+        }
+        ListOptions options = ListOptions.decode(query, true);
+        Long timeout = options.streaming().timeoutSeconds();
+        if (!options.streaming().bookmarks() || (timeout != null && timeout < 0)) {
+            throw Rejection.badRequest(
+                    "a stream of several resources needs bookmarks, and a timeoutSeconds that is"
+                            + " not negative");
+        }
+        if (!ObjectKey.isSegment(query.text("namespace"))) {
+            throw Rejection.badRequest("namespace is not the name of one");
+        }
+        if (options.streaming().conflated()) {
+            throw Rejection.badRequest("a stream of several resources cannot be conflated");
+        }
+        if (exchange.isWebSocketUpgrade()) {
+            throw Rejection.badRequest(
+                    "a stream of several resources is not available by WebSocket");
+        }
+        return options;
+    }
+
+    /** A browser that reconnects repeats its URL, so its header counts (list-watch.md#se-6). */
+    private static String cursor(Exchange exchange) {
+        String last = exchange.request().getHeader("Last-Event-ID");
+        return last == null || last.isEmpty() ? exchange.query().text("cursor") : last;
+    }
+}

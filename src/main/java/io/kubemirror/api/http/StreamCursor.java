@@ -1,0 +1,126 @@
+package io.kubemirror.api.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Writes and reads the cursors of a stream of several resources: the revision that the client has
+ * reached in each of them (list-watch.md#ms-4).
+ *
+ * <p>A cursor ends with a code over itself and over what the request selects, so that one that was
+ * changed, cut off, or received from another request is refused. It needs no secret to survive a
+ * restart and to be valid at each replica: it grants nothing, because any client may name any
+ * revision in any watch that it is permitted.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class StreamCursor {
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int CODE_BYTES = 12;
+
+    /** Also the maximum length of a cursor that is read, in characters per resource. */
+    private static final int LONGEST = 128;
+
+    private static final int RADIX = Character.MAX_RADIX;
+
+    private final SecretKeySpec request;
+
+    /**
+     * Creates the cursors of a request.
+     *
+     * @param parts what the request selects
+     */
+    public StreamCursor(List<String> parts) {
+        request = new SecretKeySpec(digest(parts), ALGORITHM);
+    }
+
+    private static byte[] digest(List<String> parts) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            // No part contains this character, so no two requests have the same text.
+            return digest.digest(
+                    ("kubemirror/v1/watch\0" + String.join("\0", parts)).getBytes(UTF_8));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Returns a cursor.
+     *
+     * @param reached the revision of each resource, null for one whose initial state is incomplete
+     */
+    public String encode(List<@Nullable Revision> reached) {
+        BigInteger newest =
+                reached.stream()
+                        .map(one -> one == null ? BigInteger.ZERO : new BigInteger(one.digits()))
+                        .reduce(BigInteger.ZERO, BigInteger::max);
+        StringBuilder text = new StringBuilder(newest.toString(RADIX));
+        for (Revision one : reached) {
+            text.append('.');
+            if (one != null) {
+                text.append(newest.subtract(new BigInteger(one.digits())).toString(RADIX));
+            }
+        }
+        return text + "." + code(text.toString());
+    }
+
+    private String code(String text) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(request);
+            byte[] code = Arrays.copyOf(mac.doFinal(text.getBytes(UTF_8)), CODE_BYTES);
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(code);
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Reads a cursor.
+     *
+     * @param count the number of resources
+     * @return the revision of each resource, null for one whose initial state was incomplete
+     * @throws Rejection if it is none of this request
+     */
+    public List<@Nullable Revision> decode(String cursor, int count) throws Rejection {
+        int end = cursor.lastIndexOf('.');
+        boolean valid =
+                end > 0
+                        && cursor.length() <= LONGEST * (count + 1)
+                        && MessageDigest.isEqual(
+                                code(cursor.substring(0, end)).getBytes(UTF_8),
+                                cursor.substring(end + 1).getBytes(UTF_8));
+        if (!valid) {
+            throw Rejection.badRequest(
+                    "the cursor was changed, or is that of a request with other resources, another"
+                            + " namespace, or other selectors; start without a cursor");
+        }
+        String[] text = cursor.substring(0, end).split("\\.", -1);
+        BigInteger newest = new BigInteger(text[0], RADIX);
+        List<@Nullable Revision> reached = new ArrayList<>();
+        for (int i = 1; i < text.length; i++) {
+            reached.add(
+                    text[i].isEmpty()
+                            ? null
+                            : new Revision(
+                                    newest.subtract(new BigInteger(text[i], RADIX)).toString()));
+        }
+        return reached;
+    }
+}

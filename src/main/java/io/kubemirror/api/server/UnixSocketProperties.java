@@ -1,0 +1,114 @@
+package io.kubemirror.api.server;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The Unix socket of the API.
+ *
+ * @param path the absolute path, null for none
+ * @param mode the permissions of the file, as four octal digits
+ * @param group the name or the number of the group of the file, null for that of the process or of
+ *     the directory
+ */
+public record UnixSocketProperties(@Nullable String path, String mode, @Nullable String group) {
+
+    /** The name of the property for the path. */
+    public static final String PATH = "kubemirror.unix-socket";
+
+    /** The name of the property for the mode. */
+    public static final String MODE = PATH + "-mode";
+
+    /** The name of the property for the group. */
+    public static final String GROUP = PATH + "-group";
+
+    /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
+    private static final int LONGEST = 106;
+
+    /** No socket. */
+    public static final UnixSocketProperties NONE = new UnixSocketProperties(null, "0660", null);
+
+    /**
+     * Rejects paths that no socket can have, and texts that are no mode.
+     *
+     * @throws InvalidConfigurationPropertyValueException if the path is relative or too long, or
+     *     the mode is not octal
+     */
+    public UnixSocketProperties {
+        if (!mode.matches("0[0-7]{3}")) {
+            throw invalid(
+                    MODE,
+                    mode,
+                    "'%s' is not a mode; use four octal digits in quotes that begin with 0, such"
+                                    .formatted(mode)
+                            + " as \"0660\"");
+        }
+        if (path != null) {
+            check(path);
+        } else if (group != null) {
+            throw invalid(
+                    GROUP,
+                    group,
+                    "has no effect without kubemirror.unix-socket; set both, or remove it");
+        }
+    }
+
+    private static void check(String path) {
+        Path file = Path.of(path);
+        if (!file.isAbsolute() || file.getFileName() == null) {
+            throw invalid(
+                    PATH,
+                    path,
+                    "is not an absolute path of a file; use one such as"
+                            + " /run/kubemirror/api.sock");
+        }
+        int length = path.getBytes(StandardCharsets.UTF_8).length;
+        int directory = Objects.toString(file.getParent()).getBytes(StandardCharsets.UTF_8).length;
+        if (length > LONGEST || directory > LONGEST - UnixSocketConnector.STAGING) {
+            throw invalid(
+                    PATH,
+                    path,
+                    "has %d bytes, %d of them for the directory; use a path of at most %d bytes"
+                                    .formatted(length, directory, LONGEST)
+                            + " with a directory of at most "
+                            + (LONGEST - UnixSocketConnector.STAGING));
+        }
+    }
+
+    /** Whether there is a socket. */
+    public boolean isOn() {
+        return path != null;
+    }
+
+    /** Returns the mode as permissions. */
+    Set<PosixFilePermission> permissions() {
+        int bits = Integer.parseInt(mode, 8);
+        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+        PosixFilePermission[] all = PosixFilePermission.values();
+        for (int i = 0; i < all.length; i++) {
+            // From the owner's permission to read to that of others to execute.
+            if ((bits >> (all.length - 1 - i) & 1) == 1) {
+                permissions.add(all[i]);
+            }
+        }
+        return permissions;
+    }
+
+    /** Returns what ends the start because of a property. */
+    static InvalidConfigurationPropertyValueException invalid(
+            String property, Object value, String problemAndRemedy) {
+        return new InvalidConfigurationPropertyValueException(property, value, problemAndRemedy);
+    }
+
+    /** Returns what ends the start because there cannot be a socket at the path. */
+    InvalidConfigurationPropertyValueException unusable(String problemAndRemedy) {
+        return invalid(PATH, Objects.requireNonNull(path), problemAndRemedy);
+    }
+}

@@ -1,0 +1,109 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** An idle stream of many resources is small (list-watch.md#ms-8). */
+@Timeout(300)
+class WatchStreamMemoryTest {
+
+    private static final int TYPES = 50;
+    private static final int STREAMS = 100;
+    private static final int MOST = 80 * 1024;
+
+    private static ResourceType type(int number) {
+        return new ResourceType(
+                "many.example.com",
+                "v1",
+                "Kind" + number,
+                "kind" + number + "s",
+                "kind" + number,
+                true,
+                List.of(),
+                List.of());
+    }
+
+    @Test
+    void stream_of_fifty_types_takes_at_most_80_kilobytes() throws Exception {
+        String[] names =
+                IntStream.range(0, TYPES)
+                        .mapToObj(number -> type(number).groupResource())
+                        .toArray(String[]::new);
+        String path =
+                "/kubemirror/v1/watch?kubemirrorState=false&resource="
+                        + String.join("&resource=", names);
+        List<Socket> clients = new ArrayList<>();
+        try (ApiFixture served = ApiFixture.of(names)) {
+            for (int i = 0; i < TYPES; i++) {
+                served.writer(i).identify(type(i));
+                ApiSamples.synchronize(served.writer(i), 100 + i);
+            }
+            // What the first streams load for ever is none of the later ones'.
+            open(served.port(), path, STREAMS / 10, clients);
+            long before = live();
+            open(served.port(), path, STREAMS, clients);
+            long each = (live() - before) / STREAMS;
+            System.out.printf("MEASURED %d bytes for a stream of %d types%n", each, TYPES);
+
+            assertThat(each).isBetween(1_000L, (long) MOST);
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** Opens streams, and reads each up to the end of its last state. */
+    private static void open(int port, String path, int count, List<Socket> clients)
+            throws IOException {
+        for (int i = 0; i < count; i++) {
+            Socket client = new Socket(InetAddress.getLoopbackAddress(), port);
+            clients.add(client);
+            String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            client.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            awaitStates(client.getInputStream());
+        }
+    }
+
+    private static void awaitStates(InputStream in) throws IOException {
+        StringBuilder read = new StringBuilder();
+        byte[] bytes = new byte[8_192];
+        while (IntStream.iterate(
+                                read.indexOf("initial-events-end"),
+                                at -> at >= 0,
+                                at -> read.indexOf("initial-events-end", at + 1))
+                        .count()
+                < TYPES) {
+            int size = in.read(bytes);
+            assertThat(size).isPositive();
+            read.append(new String(bytes, 0, size, StandardCharsets.UTF_8));
+        }
+    }
+
+    private static long live() {
+        ManagementFactory.getMemoryMXBean().gc();
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .map(MemoryPoolMXBean::getCollectionUsage)
+                .filter(Objects::nonNull)
+                .collect(Collectors.summingLong(usage -> usage.getUsed()));
+    }
+}

@@ -1,0 +1,305 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceType;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** One stream of several resources (list-watch.md#streams). */
+@Timeout(300)
+class WatchStreamTest {
+
+    private static final String NODES = "nodes";
+    private static final List<String> RESOURCES = List.of("pods", "deployments.apps", NODES);
+    private static final List<ResourceType> TYPES =
+            List.of(ApiSamples.PODS, ApiSamples.DEPLOYMENTS, ApiSamples.NODES);
+    private static final String STREAM =
+            "/kubemirror/v1/watch?resource=pods&resource=deployments.apps&resource=nodes";
+    private static final String[] EVENTS = {"Accept", "text/event-stream"};
+
+    private final ApiFixture served =
+            ApiFixture.of(
+                    new Window(8, 8, Duration.ofSeconds(75), 1 << 20),
+                    RESOURCES.toArray(String[]::new));
+    private final ApiClient client = served.client();
+
+    @BeforeEach
+    void fill() {
+        ApiSamples.fillWithGoldenPods(served.writer());
+        for (int i = 1; i < TYPES.size(); i++) {
+            served.writer(i).identify(TYPES.get(i));
+            ApiSamples.synchronize(served.writer(i), 100);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    private WatchClient watch(String more, String... headers) {
+        return client.watch(STREAM + more, headers);
+    }
+
+    @Test
+    void each_resource_has_its_state_and_the_end_of_it_and_then_its_changes() {
+        try (WatchClient watch = watch("&kubemirrorState=false")) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.header("Content-Type")).isEqualTo("application/json");
+            List<String> lines = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                lines.add(watch.next());
+            }
+            assertThat(lines)
+                    .filteredOn(line -> line.contains("\"initial\":true"))
+                    .hasSize(3)
+                    .allMatch(
+                            line ->
+                                    line.startsWith(
+                                            "{\"type\":\"ADDED\",\"resource\":\"pods\",\"initial\":true,\"object\":{"));
+            assertThat(lines)
+                    .filteredOn(line -> line.contains("\"k8s.io/initial-events-end\":\"true\""))
+                    .hasSize(3)
+                    .allMatch(line -> line.startsWith("{\"cursor\":\""));
+            served.writer(1).upsert(ApiSamples.object("a", "web", 112));
+            assertThat(watch.next())
+                    .matches(
+                            "\\{\"cursor\":\"[-_.0-9A-Za-z]+\",\"type\":\"ADDED\","
+                                    + "\"resource\":\"deployments.apps\",\"object\":\\{.*");
+            ApiSamples.delete(served.writer(), "a", "x", 113);
+            assertThat(watch.next())
+                    .contains("\"type\":\"DELETED\",\"resource\":\"pods\",\"object\":{");
+        }
+    }
+
+    @Test
+    void server_sent_events_have_the_cursor_as_id() {
+        String id;
+        try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
+            assertThat(watch.header("Content-Type")).isEqualTo("text/event-stream");
+            id = lastId(watch, 3);
+        }
+        served.writer(2).upsert(ApiSamples.object("", "n", 115));
+        try (WatchClient watch = watch("", "Accept", "text/event-stream", "Last-Event-ID", id)) {
+            assertThat(watch.next()).matches("retry: [1-3][0-9]{3}");
+            assertThat(watch.next()).isEmpty();
+            assertThat(watch.next()).startsWith("id: ").isNotEqualTo("id: " + id);
+            assertThat(watch.next()).isEqualTo("event: ADDED");
+            assertThat(watch.next())
+                    .startsWith("data: {\"type\":\"ADDED\",\"resource\":\"nodes\",\"object\":{");
+        }
+    }
+
+    /** Reads on to the end of so many states. */
+    private static String lastId(WatchClient watch, int states) {
+        String id = "";
+        int ends = 0;
+        while (ends < states) {
+            String line = watch.next();
+            id = line.startsWith("id: ") ? line.substring(4) : id;
+            ends += line.contains("initial-events-end") ? 1 : 0;
+        }
+        return id;
+    }
+
+    @Test
+    void only_the_resource_whose_history_is_gone_begins_again() {
+        try (StreamReader reader = reader("")) {
+            synchronize(reader);
+            reader.close();
+            for (int i = 0; i < 20; i++) {
+                served.writer().upsert(ApiSamples.object("a", "x", 120 + i));
+            }
+            served.writer(1).upsert(ApiSamples.object("a", "web", 150));
+
+            reader.connect();
+            reader.readUpTo("pods", 139);
+            reader.readUpTo("deployments.apps", 150);
+
+            assertThat(reader.restarts()).isEqualTo(1);
+            assertThat(reader.held("pods")).hasSize(3).containsEntry("a/x", "139");
+            assertThat(reader.held("deployments.apps")).containsOnlyKeys("a/web");
+        }
+    }
+
+    private StreamReader reader(String more) {
+        return new StreamReader(served.port(), STREAM + "&kubemirrorState=false" + more);
+    }
+
+    private static void synchronize(StreamReader reader) {
+        reader.readUpTo("pods", 110);
+        reader.readUpTo("deployments.apps", 100);
+        reader.readUpTo(NODES, 100);
+    }
+
+    @Test
+    void clients_with_selectors_that_break_and_resume_have_what_the_server_has() {
+        for (long seed = 0; seed < 8; seed++) {
+            try (StreamReader all = reader("");
+                    StreamReader some = reader("&labelSelector=app%3Dv")) {
+                new StreamHistory(new Random(seed), all, some).run();
+            } catch (AssertionError failure) {
+                throw new AssertionError("history with seed " + seed, failure);
+            }
+        }
+    }
+
+    /** Changes at random of all resources, and clients that connect again at random. */
+    private final class StreamHistory {
+
+        private final Random random;
+        private final List<StreamReader> readers;
+        private final List<Map<String, KubeObject>> truth = new ArrayList<>();
+        private long revision;
+
+        StreamHistory(Random random, StreamReader... readers) {
+            this.random = random;
+            this.readers = List.of(readers);
+            this.revision = Long.parseLong(served.writer().mirror().revision().digits());
+            TYPES.forEach(_ -> truth.add(new TreeMap<>()));
+            for (int i = 0; i < TYPES.size(); i++) {
+                synchronize(i, i);
+            }
+        }
+
+        void run() {
+            for (int step = 0; step < 150; step++) {
+                int type = random.nextInt(TYPES.size());
+                StreamReader reader = readers.get(random.nextInt(readers.size()));
+                switch (random.nextInt(20)) {
+                    case 0 -> reader.connect();
+                    case 1 -> reader.close();
+                    // Begins a new history, to which none of the old revisions belongs.
+                    case 2 -> synchronize(type, 1);
+                    case 3, 4, 5, 6 -> readSome(reader);
+                    default -> change(type);
+                }
+            }
+            for (int i = 0; i < TYPES.size(); i++) {
+                change(i, "last", "v");
+            }
+            for (StreamReader reader : readers) {
+                for (int i = 0; i < TYPES.size(); i++) {
+                    reader.readUpTo(RESOURCES.get(i), revision - TYPES.size() + 1 + i);
+                    boolean filtered = reader == readers.getLast();
+                    Map<String, String> expected = new TreeMap<>();
+                    truth.get(i)
+                            .values()
+                            .forEach(
+                                    object -> {
+                                        if (!filtered || object.labels().containsValue("v")) {
+                                            expected.put(name(object), object.revision().digits());
+                                        }
+                                    });
+                    assertThat(reader.held(RESOURCES.get(i))).isEqualTo(expected);
+                }
+            }
+        }
+
+        private static String name(KubeObject object) {
+            String path = object.key().path();
+            return path.contains("/") ? path : "/" + path;
+        }
+
+        /** Reads no more than is certain to come: the states of all resources. */
+        private void readSome(StreamReader reader) {
+            if (reader.cursor().isEmpty()) {
+                int events = random.nextInt(TYPES.size());
+                for (int i = 0; i < events; i++) {
+                    reader.read();
+                }
+            }
+        }
+
+        private void change(int type) {
+            String name = "o" + random.nextInt(4);
+            if (random.nextInt(3) == 0 && truth.get(type).containsKey(name)) {
+                truth.get(type).remove(name);
+                ApiSamples.delete(served.writer(type), namespace(type), name, ++revision);
+            } else {
+                change(type, name, random.nextBoolean() ? "v" : "w");
+            }
+        }
+
+        private void change(int type, String name, String app) {
+            KubeObject object = ApiSamples.object(namespace(type), name, ++revision, app);
+            truth.get(type).put(name, object);
+            served.writer(type).upsert(object);
+        }
+
+        private void synchronize(int type, int missed) {
+            revision += missed;
+            ApiSamples.synchronize(
+                    served.writer(type),
+                    revision,
+                    truth.get(type).values().toArray(KubeObject[]::new));
+        }
+
+        private static String namespace(int type) {
+            return TYPES.get(type).namespaced() ? "a" : "";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "?x | 400 | resource names what to watch",
+                "?resource=pods&resource=pods | 400 | the same resource twice",
+                "?resource=pods&resource=secrets | 404 | secrets",
+                "?resource=pods&resource=nodes&namespace=a | 400 | nodes is not in namespaces",
+                "?resource=pods&resourceVersion=1 | 400 | use cursor",
+                "?resource=pods&cursor=1.. | 400 | the cursor was changed",
+                "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
+                "?resource=pods&timeoutSeconds=-1 | 400 | not negative",
+                "?resource=pods&allowWatchBookmarks=false | 400 | needs bookmarks",
+            })
+    void request_that_cannot_be_served_says_why(String query, int code, String why) {
+        HttpResponse<String> answer = client.get("/kubemirror/v1/watch" + query);
+        assertThat(answer.statusCode()).isEqualTo(code);
+        assertThat(answer.body()).contains(why);
+    }
+
+    @Test
+    void cursor_that_was_changed_or_is_of_another_request_is_refused() {
+        try (StreamReader reader = reader("")) {
+            synchronize(reader);
+            String cursor = reader.cursor();
+            String other = cursor.replaceFirst("^.", cursor.startsWith("1") ? "2" : "1");
+            for (String wrong :
+                    List.of(
+                            STREAM + "&cursor=" + other,
+                            STREAM + "&labelSelector=app%3Dv&cursor=" + cursor,
+                            "/kubemirror/v1/watch?resource=pods&cursor=" + cursor)) {
+                assertThat(client.get(wrong).statusCode()).as(wrong).isEqualTo(400);
+            }
+        }
+    }
+
+    @Test
+    void removed_mirror_ends_the_stream_cleanly_and_its_watches_are_gone() {
+        try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
+            lastId(watch, 3);
+            assertThat(served.openWatches()).isEqualTo(3);
+            served.removeMirrors();
+            assertThat(watch.next()).isEmpty();
+            watch.expectCleanEnd();
+        }
+    }
+}

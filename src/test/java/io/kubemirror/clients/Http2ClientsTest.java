@@ -1,0 +1,225 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.api.Http2Sessions;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.upstream.kube.TestCertificates;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Clients of other projects over HTTP/2: by TLS, with prior knowledge, and on a Unix socket. */
+@Timeout(180)
+class Http2ClientsTest {
+
+    private static final int INFORMERS = 30;
+    private static final URI LOCALHOST = URI.create("http://localhost");
+    private static final String ON = "server.http2.enabled=true";
+
+    private final TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+
+    @TempDir private Path directory;
+
+    Http2ClientsTest() throws Exception {}
+
+    private static ConfigurableApplicationContext kubemirror(
+            ScriptedApiServer server, String... settings) {
+        return ApplicationLauncher.with(
+                Stream.concat(
+                                Stream.of(
+                                        "kubemirror.upstream.server=" + server.url(),
+                                        "kubemirror.shutdown.watch-spread=0s",
+                                        "kubemirror.resources[0].resource=pods"),
+                                Stream.of(settings))
+                        .toArray(String[]::new));
+    }
+
+    private ConfigurableApplicationContext secure(ScriptedApiServer server) throws Exception {
+        Files.writeString(directory.resolve("ca.pem"), certificate.certificatePem());
+        String store = "spring.ssl.bundle.pem.own.keystore.";
+        return kubemirror(
+                server,
+                ON,
+                "server.ssl.bundle=own",
+                store + "certificate=" + certificate.certificatePem(),
+                store + "private-key=" + certificate.keyPem());
+    }
+
+    private static URI url(String scheme, ConfigurableApplicationContext kubemirror) {
+        return URI.create(
+                scheme
+                        + "://localhost:"
+                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
+    }
+
+    private static int connections(ConfigurableApplicationContext kubemirror) {
+        return (int)
+                kubemirror
+                        .getBean(MeterRegistry.class)
+                        .get("kubemirror.connections.open")
+                        .gauge()
+                        .value();
+    }
+
+    private String socket() {
+        return directory.resolve("api.sock").toString();
+    }
+
+    private String onSocket() {
+        return "kubemirror.unix-socket=" + socket();
+    }
+
+    /** Starts informers of client-go and waits until all of them have seen pods come. */
+    private ProgramRun informers(
+            ScriptedApiServer server, URI address, String socket, String protocol) {
+        Path built = Path.of("target", "programs", "bin", "informers").toAbsolutePath();
+        ExternalProgram.demand(built);
+        server.create(pod("default", "first"));
+        ProgramRun run =
+                ProgramRun.start(
+                        directory,
+                        List.of(
+                                built.toString(),
+                                String.valueOf(INFORMERS),
+                                address.toString(),
+                                socket,
+                                protocol),
+                        Map.of("CA", address.getScheme().equals("https") ? "ca.pem" : ""));
+        assertThat(run.output().await(lines -> lines.contains("first")))
+                .as(() -> run.output().all().toString())
+                .isTrue();
+        server.create(pod("default", "second"));
+        assertThat(run.output().await(lines -> lines.contains("second"))).isTrue();
+        return run;
+    }
+
+    @Test
+    void informers_of_client_go_share_a_connection_over_tls() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = secure(server);
+                ProgramRun _ = informers(server, url("https", kubemirror), "", "")) {
+            assertThat(connections(kubemirror)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void informers_of_client_go_share_a_connection_with_prior_knowledge() {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = kubemirror(server, ON);
+                ProgramRun _ = informers(server, url("http", kubemirror), "", "h2c")) {
+            assertThat(connections(kubemirror)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void informers_of_client_go_share_a_connection_on_a_unix_socket() {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = kubemirror(server, ON, onSocket());
+                ProgramRun _ = informers(server, LOCALHOST, socket(), "h2c")) {
+            assertThat(connections(kubemirror)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void informers_of_client_go_watch_on_a_unix_socket_with_http_1_1() {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = kubemirror(server, onSocket());
+                ProgramRun _ = informers(server, LOCALHOST, socket(), "")) {
+            assertThat(connections(kubemirror)).isGreaterThanOrEqualTo(INFORMERS);
+        }
+    }
+
+    @Test
+    void curl_reads_a_unix_socket_with_prior_knowledge_and_no_other_name() {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext _ = kubemirror(server, ON, onSocket());
+                ProgramRun named = curl(LOCALHOST + "/livez");
+                ProgramRun foreign = curl("http://other.example/api/v1/pods")) {
+            assertThat(named.text()).isEqualTo("ok by HTTP/2 200");
+            assertThat(foreign.text()).endsWith(" by HTTP/2 403");
+        }
+    }
+
+    private ProgramRun curl(String address) {
+        Path curl = Path.of("/usr/bin/curl");
+        ExternalProgram.demand(curl);
+        return ProgramRun.start(
+                directory,
+                List.of(
+                        curl.toString(),
+                        "--silent",
+                        "--http2-prior-knowledge",
+                        "--write-out",
+                        " by HTTP/%{http_version} %{http_code}",
+                        "--unix-socket",
+                        socket(),
+                        address));
+    }
+
+    @Test
+    void kubectl_reads_over_tls() throws Exception {
+        ExternalProgram.KUBECTL.demand();
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = secure(server)) {
+            server.create(pod("default", "first"));
+            Files.createFile(directory.resolve("empty"));
+            List<String> command =
+                    List.of(
+                            "kubectl",
+                            "--kubeconfig=empty",
+                            "--cache-dir=cache",
+                            "--server=" + url("https", kubemirror),
+                            "--certificate-authority=ca.pem",
+                            "--token=any",
+                            "get",
+                            "--raw=/api/v1/namespaces/default/pods?watch=1");
+            try (ProgramRun run = ProgramRun.start(directory, command)) {
+                assertThat(run.output().await(lines -> lines.toString().contains("\"first\"")))
+                        .as(() -> run.output().all().toString())
+                        .isTrue();
+                server.create(pod("default", "second"));
+                assertThat(run.output().await(lines -> lines.toString().contains("\"second\"")))
+                        .isTrue();
+                assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void page_has_more_than_six_streams() throws Exception {
+        ExternalProgram.CHROMIUM.demand();
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror = secure(server);
+                Chromium chromium = new Chromium("--ignore-certificate-errors");
+                BrowserTab tab = new BrowserTab(chromium)) {
+            tab.open(url("https", kubemirror).resolve("/livez"));
+            tab.await("document.body.innerText === 'ok'");
+            tab.look(
+                    """
+                    window.told = new Set();
+                    for (let i = 0; i < 20; i++) {
+                        const stream = new EventSource("/api/v1/namespaces/default/pods?watch=1");
+                        stream.addEventListener("ADDED", () => told.add(i));
+                    }
+                    """);
+            server.create(pod("default", "first"));
+            tab.await("told.size === 20");
+
+            assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Informers of client-go, each with a watch of its own, in one process. Prints the name of a pod when all of them have it.
+//
+// Arguments: their number; the address of the server; the path of its Unix socket, if it has one; "h2c" for HTTP/2 with prior
+// knowledge. CA names the file with the certificate of the server. Over TLS, client-go chooses the protocol itself.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+func main() {
+	count, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	config := &rest.Config{Host: os.Args[2], TLSClientConfig: rest.TLSClientConfig{CAFile: os.Getenv("CA")}, QPS: -1}
+	path, protocol := os.Args[3], os.Args[4]
+	var dial func(ctx context.Context, network, address string) (net.Conn, error)
+	if path != "" {
+		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", path)
+		}
+	}
+	if protocol == "h2c" {
+		protocols := new(http.Protocols)
+		protocols.SetUnencryptedHTTP2(true)
+		config.Transport = &http.Transport{DialContext: dial, Protocols: protocols}
+	} else {
+		config.Dial = dial
+	}
+	client := kubernetes.NewForConfigOrDie(config).CoreV1().RESTClient()
+	var lock sync.Mutex
+	seen := map[string]int{}
+	for range count {
+		informer := cache.NewSharedInformer(
+			cache.NewListWatchFromClient(client, "pods", "default", fields.Everything()), &corev1.Pod{}, 0)
+		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(object any) {
+			lock.Lock()
+			defer lock.Unlock()
+			name := object.(*corev1.Pod).Name
+			seen[name]++
+			if seen[name] == count {
+				fmt.Println(name)
+			}
+		}})
+		if err != nil {
+			panic(err)
+		}
+		go informer.Run(context.Background().Done())
+	}
+	select {}
+}
