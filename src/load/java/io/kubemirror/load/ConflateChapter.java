@@ -75,8 +75,11 @@ final class ConflateChapter {
         private final Socket socket = new Socket();
         private final BufferedReader in;
         private volatile String until = "";
-        private volatile int events;
-        private volatile int errors;
+
+        /** Used by the reading thread, and after it has ended. */
+        private int events;
+
+        private int errors;
 
         SlowReader(MeasuredServer side, String revision) {
             try {

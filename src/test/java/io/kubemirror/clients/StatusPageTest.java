@@ -41,16 +41,17 @@ class StatusPageTest extends StatusPageHarness {
 
     @Test
     void events_can_be_filtered_and_paused_by_keyboard() {
-        assertThat(focused(19))
+        assertThat(focused(20))
                 .containsExactly(
                         "Skip to the events",
                         "Diagnosis as JSON",
-                        "resources-title",
+                        "Table of resources",
                         "pods",
                         "configmaps",
-                        "requests-title",
-                        "changes-title",
-                        "clients-title",
+                        "Table of requests",
+                        "Timeline of state changes",
+                        "Table of state changes",
+                        "Table of clients",
                         "name",
                         "mirror",
                         "sortBy",
@@ -61,7 +62,7 @@ class StatusPageTest extends StatusPageHarness {
                         "labels",
                         "Clear filter",
                         "Pause",
-                        "feed-title");
+                        "Table of events");
         tab.look("document.querySelector('#filter [name=namespace]').focus()");
         press("Tab");
         tab.type("want");
@@ -206,7 +207,7 @@ class StatusPageTest extends StatusPageHarness {
         for (int i = 0; i < times; i++) {
             press("Tab");
             String name =
-                    "(a => a.name || a.getAttribute('aria-labelledby') ||"
+                    "(a => a.name || a.getAttribute('aria-label') ||"
                             + " a.innerText)(document.activeElement)";
             names.add(tab.look(name).asString());
         }
