@@ -233,6 +233,11 @@ class InjectionPolicyTest {
                         "{\"apiVersion\": \"injection.example/v1\", \"kind\": \"%s\", \"spec\": %s}"
                                 .formatted(plural, spec));
         object.putObject("metadata").put("generateName", "a-").put("namespace", namespace);
-        return new ManifestApplier(server.client()).create(object);
+        ManifestApplier applier = new ManifestApplier(server.client());
+        // An API server serves a new type before its discovery names it.
+        while (!applier.serves(object)) {
+            Thread.onSpinWait();
+        }
+        return applier.create(object);
     }
 }
