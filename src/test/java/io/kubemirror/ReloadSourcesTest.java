@@ -72,12 +72,16 @@ class ReloadSourcesTest {
     void mistake_in_a_resource_in_etcd_is_refused() {
         served.write(STORED).start().reload(STORED.replace("widgets.v1.", "widgets."));
         assertThat(served.status().problem())
-                .startsWith("kubemirror.resources[0].resource: is not complete");
+                .startsWith("kubemirror.resources[0].resource (")
+                .contains(", line 4): is not complete");
 
         served.reload(STORED.replace("kind: Widget}", "kind: Widget}, strategy: watch-list"));
-        requireRefused(
-                "kubemirror.resources[0].strategy: watch-list needs an API server; use auto for a"
-                        + " resource in etcd");
+        assertThat(served.status().problem())
+                .startsWith("kubemirror.resources[0].strategy (")
+                .endsWith(
+                        ", line 4): watch-list needs an API server; use auto for a resource in"
+                                + " etcd");
+        assertThat(served.bean(MirrorSet.class).all()).hasSize(1);
     }
 
     @Test
