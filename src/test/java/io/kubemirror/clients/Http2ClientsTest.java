@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.api.Http2Sessions;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,19 @@ class Http2ClientsTest {
                         .value();
     }
 
+    /** Clients open several connections at first, and close those that they do not need. */
+    private static void awaitOneConnection(ConfigurableApplicationContext kubemirror) {
+        Awaitility.await()
+                .atMost(WaitLimit.GENEROUS)
+                .untilAsserted(() -> assertThat(connections(kubemirror)).isEqualTo(1));
+    }
+
+    private static void awaitOneSession(ConfigurableApplicationContext kubemirror) {
+        Awaitility.await()
+                .atMost(WaitLimit.GENEROUS)
+                .untilAsserted(() -> assertThat(Http2Sessions.of(kubemirror)).hasSize(1));
+    }
+
     private String socket() {
         return directory.resolve("api.sock").toString();
     }
@@ -112,7 +127,7 @@ class Http2ClientsTest {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror = secure(server);
                 ProgramRun _ = informers(server, url("https", kubemirror), "", "")) {
-            assertThat(connections(kubemirror)).isEqualTo(1);
+            awaitOneConnection(kubemirror);
         }
     }
 
@@ -121,7 +136,7 @@ class Http2ClientsTest {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror = kubemirror(server, ON);
                 ProgramRun _ = informers(server, url("http", kubemirror), "", "h2c")) {
-            assertThat(connections(kubemirror)).isEqualTo(1);
+            awaitOneConnection(kubemirror);
         }
     }
 
@@ -130,7 +145,7 @@ class Http2ClientsTest {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ConfigurableApplicationContext kubemirror = kubemirror(server, ON, onSocket());
                 ProgramRun _ = informers(server, LOCALHOST, socket(), "h2c")) {
-            assertThat(connections(kubemirror)).isEqualTo(1);
+            awaitOneConnection(kubemirror);
         }
     }
 
@@ -194,7 +209,7 @@ class Http2ClientsTest {
                 server.create(pod("default", "second"));
                 assertThat(run.output().await(lines -> lines.toString().contains("\"second\"")))
                         .isTrue();
-                assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
+                awaitOneSession(kubemirror);
             }
         }
     }
@@ -219,7 +234,7 @@ class Http2ClientsTest {
             server.create(pod("default", "first"));
             tab.await("told.size === 20");
 
-            assertThat(Http2Sessions.of(kubemirror)).hasSize(1);
+            awaitOneSession(kubemirror);
         }
     }
 }
