@@ -74,8 +74,7 @@ record MirrorDefinition(
     /** Returns whether a mirror of this definition can be continued as one of the other. */
     boolean hasSameContent(MirrorDefinition other) {
         return scope.equals(other.scope)
-                && settings.kept().equals(other.settings.kept())
-                && settings.dropped().equals(other.settings.dropped())
+                && settings.fields().equals(other.settings.fields())
                 && settings.indexed().equals(other.settings.indexed());
     }
 

@@ -160,7 +160,7 @@ final class MirrorFactory {
         return new Reflector(
                 source,
                 writer,
-                definition.settings(),
+                definition.settings().hashedWith(stored.redactionKey()),
                 source == sources.etcd() ? ofEtcd : environment,
                 counts);
     }

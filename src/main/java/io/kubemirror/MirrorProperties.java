@@ -12,6 +12,7 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;
 import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.page.PageProperties;
 import io.kubemirror.persistence.PersistenceProperties;
@@ -56,8 +57,8 @@ import java.util.Map;
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
  *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
- *     drop-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and what overrides
- *     kubemirror.defaults and kubemirror.history.
+ *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
+ *     what overrides kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -324,6 +325,8 @@ record MirrorProperties(
      * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
      * @param keepFields Paths of the only members to store of each object, beside its identity.
      * @param dropFields Paths of members to remove from each object before it is stored.
+     * @param redactFields Paths of members whose values are replaced before an object is stored.
+     * @param redactWith What replaces redacted values: hash, or fixed. Default: hash.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
      * @param metadataOnly Whether to mirror only the metadata of each object.
      * @param maxObjects Maximum number of objects; 0 for no limit.
@@ -358,6 +361,8 @@ record MirrorProperties(
             @Nullable OnSyncTimeout onSyncTimeout,
             @DefaultValue List<String> keepFields,
             @DefaultValue List<String> dropFields,
+            @DefaultValue List<String> redactFields,
+            @Nullable Redaction redactWith,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
             @DefaultValue("0")

@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import static io.kubemirror.ResourceDefaults.or;
+
 import io.kubemirror.MirrorProperties.MirrorStart;
 import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.api.read.ReadMode;
@@ -11,12 +13,13 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.StoredFields;
+import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
@@ -30,9 +33,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Reads one element of the list of resources.
@@ -150,24 +151,27 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
 
     List<MirrorDefinition> definitions(
             ResourceName name, WatchForm watches, ReflectorTimeouts timeouts) {
+        StoredFields stored = storedFields();
         ReflectorSettings settings =
                 new ReflectorSettings(
                         strategy(watches),
                         how.pageSize(),
-                        readAll("keep-fields", resource.keepFields(), FieldPath::parse),
-                        readAll("drop-fields", resource.dropFields(), this::droppable),
-                        readAll("index-fields", resource.indexFields(), SelectableField::at),
+                        stored,
+                        readAll(
+                                "index-fields",
+                                resource.indexFields(),
+                                text -> indexable(stored, text)),
                         how.resourceVersion(),
                         resyncPeriod(),
                         watches,
                         timeouts);
-        ReadPolicy reads = reads();
+        ReadPolicy reads = reads(stored);
         Extent extent = extent();
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
-        Scope union = union(name, extent);
+        Scope union = union(name, extent, stored);
         return namespaces().stream()
-                .map(namespace -> new Scope(name, selection(namespace), extent))
+                .map(namespace -> new Scope(name, selection(namespace, stored), extent))
                 .map(
                         scope ->
                                 new MirrorDefinition(
@@ -209,7 +213,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     }
 
     /** A server without a permission for all namespaces cannot answer for several at once. */
-    private @Nullable Scope union(ResourceName name, Extent extent) {
+    private @Nullable Scope union(ResourceName name, Extent extent, StoredFields stored) {
         if (!resource.union()) {
             return null;
         }
@@ -222,28 +226,62 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                     "cannot be used with reads other than cache, because the API server cannot"
                             + " answer for several namespaces at once; remove one of them");
         }
-        return new Scope(name, selection(""), extent, true);
+        return new Scope(name, selection("", stored), extent, true);
     }
 
-    private FieldPath droppable(String text) {
+    private StoredFields storedFields() {
+        refuse(
+                "redact-with",
+                resource.redactWith() != null && resource.redactFields().isEmpty(),
+                "has no effect without redact-fields; set redact-fields, or remove it");
+        StoredFields stored =
+                new StoredFields(
+                        readAll("keep-fields", resource.keepFields(), FieldPath::parse),
+                        readAll("drop-fields", resource.dropFields(), ResourceReader::droppable));
+        return stored.redacting(
+                readAll("redact-fields", resource.redactFields(), text -> redactable(stored, text)),
+                or(resource.redactWith(), Redaction.HASH));
+    }
+
+    private static FieldPath droppable(String text) {
         FieldPath path = FieldPath.parse(text);
         // Refuses members that every object needs.
-        var _ = new ObjectShape(List.of(), List.of(path));
+        var _ = new StoredFields(List.of(), List.of(path));
         return path;
     }
 
+    private FieldPath redactable(StoredFields stored, String text) {
+        FieldPath path = FieldPath.parse(text);
+        // Refuses members that every object needs.
+        var _ = StoredFields.ALL.redacting(List.of(path), Redaction.FIXED);
+        boolean mirrored =
+                !resource.metadataOnly() || path.segments().getFirst().equals("metadata");
+        if (!mirrored || !stored.isStored(path)) {
+            throw new IllegalArgumentException(path + " is not stored");
+        }
+        return path;
+    }
+
+    private static SelectableField indexable(StoredFields stored, String text) {
+        SelectableField field = SelectableField.at(text);
+        if (field.sources().stream().anyMatch(stored::isRedacted)) {
+            throw new IllegalArgumentException(text + " is redacted");
+        }
+        return field;
+    }
+
     /** The API server answers with whole objects, including what a mirror drops. */
-    private ReadPolicy reads() {
+    private ReadPolicy reads(StoredFields stored) {
+        String fields = stored.text();
         boolean partial =
-                !resource.dropFields().isEmpty()
-                        || !resource.keepFields().isEmpty()
+                !fields.isEmpty()
                         || !resource.labelSelector().isBlank()
                         || !resource.fieldSelector().isBlank();
         if (partial && how.reads() != ReadMode.CACHE) {
             throw invalid(
                     "reads",
-                    "the API server would return what keep-fields, drop-fields, and selectors"
-                            + " exclude; use"
+                    "the API server would return what keep-fields, drop-fields, redact-fields, and"
+                            + " selectors exclude; use"
                             + " cache, or mirror whole objects without selectors");
         }
         boolean proxied = !partial && !resource.metadataOnly();
@@ -254,25 +292,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                     case ALWAYS -> ReadsAtStart.REJECTED;
                     case ON_DEMAND -> proxied ? ReadsAtStart.PROXIED : ReadsAtStart.WAITING;
                 },
-                fields());
-    }
-
-    /** Returns which members are kept and dropped, in characters that a header can have. */
-    private String fields() {
-        return Stream.of(
-                        listed("keep", resource.keepFields()),
-                        listed("drop", resource.dropFields()))
-                .filter(part -> !part.isEmpty())
-                .collect(Collectors.joining(", "));
-    }
-
-    private static String listed(String name, List<String> paths) {
-        String text =
-                paths.stream()
-                        .map(path -> FieldPath.parse(path).toString())
-                        .collect(Collectors.joining(","))
-                        .replaceAll("[^ !#-~]", "?");
-        return text.isEmpty() ? "" : name + "=\"" + text + "\"";
+                fields);
     }
 
     private Extent extent() {
@@ -303,19 +323,27 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
         return namespaces.isEmpty() ? List.of("") : namespaces;
     }
 
-    private Selection selection(String namespace) {
-        return new Selection(
-                namespace,
-                read(
-                        "label-selector",
-                        resource.labelSelector(),
-                        LabelSelector::parse,
-                        "use the syntax of kubectl get --selector"),
-                read(
-                        "field-selector",
-                        resource.fieldSelector(),
-                        FieldSelector::parse,
-                        "use the syntax of kubectl get --field-selector"));
+    private Selection selection(String namespace, StoredFields stored) {
+        Selection selection =
+                new Selection(
+                        namespace,
+                        read(
+                                "label-selector",
+                                resource.labelSelector(),
+                                LabelSelector::parse,
+                                "use the syntax of kubectl get --selector"),
+                        read(
+                                "field-selector",
+                                resource.fieldSelector(),
+                                FieldSelector::parse,
+                                "use the syntax of kubectl get --field-selector"));
+        for (FieldPath redacted : stored.redacted()) {
+            refuse(
+                    "field-selector",
+                    selection.fields().fields().contains(redacted.toString()),
+                    "shows values of " + redacted + ", which is redacted; remove one of them");
+        }
+        return selection;
     }
 
     private <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {

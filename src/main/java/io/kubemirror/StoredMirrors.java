@@ -2,6 +2,8 @@ package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.StoredFields;
+import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.persistence.MirrorPersistence;
 import io.kubemirror.persistence.PersistenceProperties;
 import io.kubemirror.reflector.Reflector;
@@ -15,10 +17,17 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.unit.DataSize;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HexFormat;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The mirrors on disk, of which there are none unless a directory is configured. Stops after the
@@ -30,6 +39,8 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
 
     private static final String MAX_BYTES = "kubemirror.persistence.max-bytes";
 
+    private static final String HMAC = "HmacSHA256";
+
     /** The length of a key, in bytes. */
     private static final int KEY = 32;
 
@@ -37,9 +48,32 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
     private static final int BEFORE_REFLECTORS = -1;
 
     private final @Nullable MirrorPersistence persistence;
+    private final SecretKeySpec redactionKey;
 
-    private StoredMirrors(@Nullable MirrorPersistence persistence) {
+    /**
+     * Creates the mirrors of a directory.
+     *
+     * @param key the key of the directory, null for none
+     */
+    private StoredMirrors(@Nullable MirrorPersistence persistence, byte @Nullable [] key) {
         this.persistence = persistence;
+        byte[] secret = key;
+        if (secret == null) {
+            secret = new byte[KEY];
+            new SecureRandom().nextBytes(secret);
+        }
+        this.redactionKey =
+                new SecretKeySpec(digest(new SecretKeySpec(secret, HMAC), "redact-fields"), HMAC);
+    }
+
+    private static byte[] digest(SecretKeySpec key, String text) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(key);
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("the JDK does not support " + HMAC, impossible);
+        }
     }
 
     /**
@@ -60,22 +94,24 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
         if (directory == null || directory.isBlank()) {
             refuseWithoutDirectory(KEY_FILE, keyFile);
             refuseWithoutDirectory(MAX_BYTES, limit);
-            return new StoredMirrors(null);
+            return new StoredMirrors(null, null);
         }
         if (limit != null && limit.toBytes() < 1) {
             throw new InvalidConfigurationPropertyValueException(
                     MAX_BYTES, limit, "is too small; use a size such as 2GB, or remove it");
         }
+        byte[] key = keyFile == null ? null : key(keyFile);
         return new StoredMirrors(
                 new MirrorPersistence(
                         Path.of(directory),
-                        keyFile == null ? null : key(keyFile),
+                        key,
                         limit == null ? Long.MAX_VALUE : limit.toBytes(),
                         version,
                         memory.part("persistence", memory.limit()),
                         clock,
                         System::nanoTime,
-                        Thread::sleep));
+                        Thread::sleep),
+                key);
     }
 
     private static void refuseWithoutDirectory(String property, @Nullable Object value) {
@@ -104,6 +140,31 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
     }
 
     /**
+     * Returns the key of hashes that take the place of redacted values: derived from the key of the
+     * directory, so that they are the same after a restart; otherwise random.
+     */
+    SecretKeySpec redactionKey() {
+        return redactionKey;
+    }
+
+    /** Returns what a stored mirror must have in common with the present one, hashes included. */
+    private String stored(StoredFields fields) {
+        String hashes =
+                fields.redacted().isEmpty() || fields.redaction() == Redaction.FIXED
+                        ? ""
+                        : HexFormat.of().formatHex(digest(redactionKey, "identity"), 0, 8);
+        return fields.kept()
+                + " "
+                + fields.dropped()
+                + " "
+                + fields.redacted()
+                + " "
+                + fields.redaction()
+                + " "
+                + hashes;
+    }
+
+    /**
      * Stores a mirror from now on, and fills it with what is stored of it before its reflector
      * starts.
      *
@@ -118,9 +179,7 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
             String settings =
                     definition.scope().extent()
                             + " "
-                            + definition.settings().kept()
-                            + " "
-                            + definition.settings().dropped()
+                            + stored(definition.settings().fields())
                             + " "
                             + definition.settings().indexed();
             reflector.startAfter(persistence.restore(writer, source.identity(), settings));

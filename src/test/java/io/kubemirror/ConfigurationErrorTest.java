@@ -84,6 +84,11 @@ class ConfigurationErrorTest {
                     kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.resources[0].keep-fields=spec,a..b | kubemirror.resources[0].keep-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; use another field or remove it
+                    kubemirror.resources[0].redact-fields=data,a..b | kubemirror.resources[0].redact-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].redact-fields=metadata.labels.app | kubemirror.resources[0].redact-fields[0]: metadata.labels.app cannot be redacted; use another field or remove it
+                    kubemirror.resources[0].redact-fields=metadata | kubemirror.resources[0].redact-fields[0]: metadata cannot be redacted; use another field or remove it
+                    kubemirror.resources[0].redact-with=fixed | kubemirror.resources[0].redact-with: has no effect without redact-fields; set redact-fields, or remove it
+                    kubemirror.resources[0].redact-with=salt | kubemirror.resources[0].redact-with: cannot read 'salt'; use one of hash, fixed
                     kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
                     kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more

@@ -19,6 +19,7 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
@@ -168,11 +169,45 @@ class MirrorDefinitionTest {
         set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
         set("resources[0].index-fields[0]", "spec.nodeName");
 
-        assertThat(theSettings().dropped())
+        assertThat(theSettings().fields().dropped())
                 .containsExactly(
                         new FieldPath(List.of("metadata", "managedFields")),
                         new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
         assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @Test
+    void redacted_fields_take_with_them_what_repeats_their_values() {
+        set("resources[0].resource", "secrets");
+        set("resources[0].redact-fields[0]", "data");
+        set("allow-secrets", "true");
+
+        assertThat(theSettings().fields())
+                .hasToString(
+                        "drop=\"metadata.managedFields\", redact=\"data,"
+                            + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\"");
+        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.HASH);
+        set("resources[0].redact-with", "fixed");
+        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.FIXED);
+        set("resources[0].keep-fields[0]", "data");
+        assertThat(theSettings().fields()).hasToString("keep=\"data\", redact=\"data\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "drop-fields[0],data,data.key is not stored",
+        "keep-fields[0],metadata.labels,data.key is not stored",
+        "metadata-only,true,data.key is not stored",
+        "index-fields[0],data.key,data.key is redacted",
+        "field-selector,data.key=1,'shows values of data.key, which is redacted'",
+    })
+    void redacted_field_is_stored_and_not_shown_by_selectors(
+            String property, String value, String problem) {
+        set("resources[0].resource", "configmaps");
+        set("resources[0].redact-fields[0]", "data.key");
+        set("resources[0]." + property, value);
+
+        assertThatThrownBy(this::definitions).extracting("reason", STRING).startsWith(problem);
     }
 
     @ParameterizedTest

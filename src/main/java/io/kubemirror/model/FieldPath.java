@@ -56,6 +56,17 @@ public record FieldPath(List<String> segments) {
         return new FieldPath(segments);
     }
 
+    /** Returns whether the other is the same member, or a part of it. */
+    public boolean contains(FieldPath other) {
+        return segments.size() <= other.segments.size()
+                && segments.equals(other.segments.subList(0, segments.size()));
+    }
+
+    /** Returns whether one is the same member as the other, or a part of it. */
+    public boolean overlaps(FieldPath other) {
+        return contains(other) || other.contains(this);
+    }
+
     /** Returns the path in the form that {@link #parse} accepts, without a leading dot. */
     @Override
     public String toString() {

@@ -9,17 +9,19 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.StoredFields;
 
 import java.time.Duration;
 import java.util.List;
+
+import javax.crypto.SecretKey;
 
 /**
  * The settings for reflecting one collection.
  *
  * @param strategy how to fetch the present state
  * @param pageSize the number of objects in a page of a list
- * @param kept the only members kept of each object, none for all
- * @param dropped the members removed from each object
+ * @param fields what is stored of each object
  * @param indexed additional fields for field selectors, beside those that the type has
  * @param initialRevision which state the first synchronization asks for
  * @param resyncPeriod how long after a synchronization the collection is listed again although
@@ -30,8 +32,7 @@ import java.util.List;
 public record ReflectorSettings(
         Strategy strategy,
         int pageSize,
-        List<FieldPath> kept,
-        List<FieldPath> dropped,
+        StoredFields fields,
         List<SelectableField> indexed,
         InitialRevision initialRevision,
         Duration resyncPeriod,
@@ -48,8 +49,7 @@ public record ReflectorSettings(
         this(
                 strategy,
                 pageSize,
-                List.of(),
-                dropped,
+                new StoredFields(List.of(), dropped),
                 indexed,
                 InitialRevision.MOST_RECENT,
                 Duration.ZERO,
@@ -57,11 +57,22 @@ public record ReflectorSettings(
                 timeouts);
     }
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public ReflectorSettings {
-        kept = List.copyOf(kept);
-        dropped = List.copyOf(dropped);
         indexed = List.copyOf(indexed);
+    }
+
+    /** Returns these settings with the key of hashes. */
+    public ReflectorSettings hashedWith(SecretKey key) {
+        return new ReflectorSettings(
+                strategy,
+                pageSize,
+                fields.hashedWith(key),
+                indexed,
+                initialRevision,
+                resyncPeriod,
+                watches,
+                timeouts);
     }
 
     /** Returns these settings without what concerns the start only. */
@@ -69,8 +80,7 @@ public record ReflectorSettings(
         return new ReflectorSettings(
                 strategy,
                 pageSize,
-                kept,
-                dropped,
+                fields,
                 indexed,
                 InitialRevision.MOST_RECENT,
                 resyncPeriod,
@@ -78,17 +88,21 @@ public record ReflectorSettings(
                 timeouts.withoutStart());
     }
 
-    /** Returns which updates of objects local clients see: all, if nothing is left out. */
+    /**
+     * Returns which updates of objects local clients see: all, if nothing is left out, and if a
+     * value is redacted, because its replacement may be the same.
+     */
     public UpdateVisibility updates() {
-        return kept.isEmpty() && dropped.isEmpty()
+        boolean whole = fields.kept().isEmpty() && fields.dropped().isEmpty();
+        return whole || !fields.redacted().isEmpty()
                 ? UpdateVisibility.ALL
                 : UpdateVisibility.VISIBLE;
     }
 
     /** Returns the members to read and to drop of the objects of a type, or of their metadata. */
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
-        SelectableFields fields = SelectableFields.of(type, declared, indexed, extent);
-        return new ObjectShape(fields.extracted(), kept, dropped);
+        SelectableFields selectable = SelectableFields.of(type, declared, indexed, extent);
+        return new ObjectShape(selectable.extracted(), fields);
     }
 
     /** The state that the first synchronization of a mirror asks for. */

@@ -19,7 +19,7 @@ import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.wire.DocumentReader;
-import io.kubemirror.upstream.wire.ObjectReader.ReadResult;
+import io.kubemirror.upstream.wire.ReadResult;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

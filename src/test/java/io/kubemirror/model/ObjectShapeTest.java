@@ -33,6 +33,6 @@ class ObjectShapeTest {
         List<FieldPath> dropped =
                 List.of(FieldPath.parse("metadata.labels"), FieldPath.parse("spec"));
 
-        assertThat(new ObjectShape(List.of(), dropped).dropped()).isEqualTo(dropped);
+        assertThat(new ObjectShape(List.of(), dropped).stored().dropped()).isEqualTo(dropped);
     }
 }

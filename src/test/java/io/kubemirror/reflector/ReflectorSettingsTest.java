@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.StoredFields;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
@@ -55,8 +56,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
                 new ReflectorSettings(
                         strategy,
                         500,
-                        List.of(),
-                        List.of(),
+                        StoredFields.ALL,
                         List.of(),
                         initialRevision,
                         resyncPeriod,

@@ -50,12 +50,12 @@ public record ReflectorFixturePlan(
 
     /** By another strategy. */
     public ReflectorFixturePlan by(Strategy wanted) {
-        return with(wanted, settings.pageSize(), settings.dropped());
+        return with(wanted, settings.pageSize(), settings.fields().dropped());
     }
 
     /** In larger pages. */
     public ReflectorFixturePlan inPagesOf(int size) {
-        return with(settings.strategy(), size, settings.dropped());
+        return with(settings.strategy(), size, settings.fields().dropped());
     }
 
     /** Without some members of each object. */
@@ -83,7 +83,7 @@ public record ReflectorFixturePlan(
                 new ReflectorSettings(
                         settings.strategy(),
                         settings.pageSize(),
-                        settings.dropped(),
+                        settings.fields().dropped(),
                         List.of(),
                         timeouts),
                 way,

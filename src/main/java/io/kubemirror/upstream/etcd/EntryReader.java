@@ -11,7 +11,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.wire.DocumentReader;
 import io.kubemirror.upstream.wire.MalformedResponseException;
-import io.kubemirror.upstream.wire.ObjectReader.ReadResult;
+import io.kubemirror.upstream.wire.ReadResult;
 
 import okio.ByteString;
 
@@ -93,7 +93,7 @@ final class EntryReader {
         return new ResourceCollection(
                 collection.type(),
                 collection.selection(),
-                new ObjectShape(fields, shape.kept(), shape.dropped()),
+                new ObjectShape(fields, shape.stored()),
                 collection.extent());
     }
 

@@ -7,6 +7,7 @@ import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.ReadResult;
 import io.kubemirror.upstream.wire.RecordingInputStream;
 import io.kubemirror.upstream.wire.TransportFailure;
 
@@ -126,10 +127,9 @@ final class FrameReader {
 
     private WatchFrame change(Function<KubeObject, WatchFrame> change) {
         return switch (objects.take()) {
-            case ObjectReader.ReadResult.Whole whole -> change.apply(whole.object());
-            case ObjectReader.ReadResult.Foreign foreign ->
-                    new WatchFrame.Foreign(foreign.reason());
-            case ObjectReader.ReadResult.Untrackable untrackable ->
+            case ReadResult.Whole whole -> change.apply(whole.object());
+            case ReadResult.Foreign foreign -> new WatchFrame.Foreign(foreign.reason());
+            case ReadResult.Untrackable untrackable ->
                     new WatchFrame.Untrackable(untrackable.reason());
         };
     }

@@ -10,6 +10,7 @@ import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.wire.CollectionFormat;
 import io.kubemirror.upstream.wire.MalformedResponseException;
 import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.ReadResult;
 import io.kubemirror.upstream.wire.RecordingInputStream;
 import io.kubemirror.upstream.wire.TransportFailure;
 
@@ -191,13 +192,12 @@ final class ListReader {
         return object;
     }
 
-    private static KubeObject object(ObjectReader.ReadResult found)
-            throws MalformedResponseException {
+    private static KubeObject object(ReadResult found) throws MalformedResponseException {
         return switch (found) {
-            case ObjectReader.ReadResult.Whole(var object) -> object;
-            case ObjectReader.ReadResult.Foreign(var reason) ->
+            case ReadResult.Whole(var object) -> object;
+            case ReadResult.Foreign(var reason) ->
                     throw new MalformedResponseException("the list contains " + reason);
-            case ObjectReader.ReadResult.Untrackable(var reason) ->
+            case ReadResult.Untrackable(var reason) ->
                     throw new MalformedResponseException("the list contains " + reason);
         };
     }

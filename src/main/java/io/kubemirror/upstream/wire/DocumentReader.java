@@ -3,7 +3,6 @@ package io.kubemirror.upstream.wire;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.wire.ObjectReader.ReadResult;
 
 import org.jspecify.annotations.Nullable;
 

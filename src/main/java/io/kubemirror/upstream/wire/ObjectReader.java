@@ -14,7 +14,6 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -111,21 +110,66 @@ public final class ObjectReader {
     }
 
     private void members(FieldTree.Node node) {
-        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+        for (String name = nextName(); name != null; name = nextName()) {
             FieldTree.Node child = node.child(name);
             if (child != null) {
                 member(child);
             } else {
-                int start = tokenPosition();
-                parser.nextToken();
-                parser.skipChildren();
-                if (node.partial()) {
-                    parser.finishToken();
-                    ranges.add(start, position());
-                }
+                other(node);
             }
             if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
                 labels.put(name, parser.getString());
+            }
+        }
+    }
+
+    private @Nullable String nextName() {
+        String name = parser.nextName();
+        closeRange();
+        return name;
+    }
+
+    private void closeRange() {
+        if (ranges.isOpen()) {
+            ranges.close(input.held(), tokenPosition());
+        }
+    }
+
+    /** Reads a member outside the tree. */
+    private void other(FieldTree.Node parent) {
+        int start = tokenPosition();
+        JsonToken value = parser.nextToken();
+        if (parent.redacted() && !parent.partial()) {
+            redact(value);
+        } else {
+            parser.skipChildren();
+        }
+        if (parent.partial()) {
+            cut(start, value);
+        }
+    }
+
+    /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
+    private void cut(int start, JsonToken value) {
+        if (value.isScalarValue()) {
+            ranges.open(start, null);
+        } else {
+            ranges.add(start, position());
+        }
+    }
+
+    /** Redacts a value and all in it. Does not recurse, because values may be nested deeply. */
+    private void redact(JsonToken value) {
+        int depth = 0;
+        for (JsonToken token = value; token != null; token = parser.nextToken()) {
+            closeRange();
+            if (token.isScalarValue()) {
+                String name = parser.currentName();
+                ranges.open(tokenPosition(), name == null ? "" : name);
+            }
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            if (depth == 0) {
+                return;
             }
         }
     }
@@ -139,15 +183,14 @@ public final class ObjectReader {
         JsonToken value = parser.nextToken();
         int valueStart = tokenPosition();
         value(node, value);
-        parser.finishToken();
-        int valueEnd = position();
         boolean outside = node.partial() && value != JsonToken.START_OBJECT;
         if (node.dropped() || outside || (stored != null && node.slot() == FieldTree.REVISION)) {
-            ranges.add(name, valueEnd);
+            cut(name, value);
         } else if (node == metadata) {
-            metadataSpan = new KubeObject.Span(valueStart, valueEnd);
+            metadataSpan = new KubeObject.Span(valueStart, position());
         } else if (node.slot() == FieldTree.REVISION) {
-            versionSpan = new KubeObject.Span(valueStart + 1, valueEnd - 1);
+            parser.finishToken();
+            versionSpan = new KubeObject.Span(valueStart + 1, position() - 1);
         }
     }
 
@@ -156,35 +199,20 @@ public final class ObjectReader {
             members(node);
         } else if (value == JsonToken.START_ARRAY) {
             if (changeTimes && node.slot() == FieldTree.CHANGED) {
-                changes();
+                texts[FieldTree.CHANGED] = ObjectTimes.latestChange(parser);
+            } else if (node.redacted()) {
+                redact(value);
             } else {
                 parser.skipChildren();
             }
-        } else if (node.slot() >= 0 && isText(value)) {
-            texts[node.slot()] = parser.getString();
-        }
-    }
-
-    /** Stores the latest time of {@code managedFields}. All have the format of the API server. */
-    private void changes() {
-        String latest = "";
-        for (JsonToken entry = parser.nextToken();
-                entry != null && entry != JsonToken.END_ARRAY;
-                entry = parser.nextToken()) {
-            String name = entry == JsonToken.START_OBJECT ? parser.nextName() : null;
-            while (name != null) {
-                JsonToken value = parser.nextToken();
-                if (name.equals("time") && value == JsonToken.VALUE_STRING) {
-                    String time = parser.getString();
-                    latest = time.compareTo(latest) > 0 ? time : latest;
-                } else {
-                    parser.skipChildren();
-                }
-                name = parser.nextName();
+        } else {
+            if (node.slot() >= 0 && isText(value)) {
+                texts[node.slot()] = parser.getString();
             }
-            parser.skipChildren();
+            if (node.redacted()) {
+                redact(value);
+            }
         }
-        texts[FieldTree.CHANGED] = latest;
     }
 
     private static boolean isText(JsonToken value) {
@@ -228,7 +256,7 @@ public final class ObjectReader {
 
     /** Returns the creation time of the object, or null if it has none. */
     public @Nullable Instant created() {
-        return time(texts[FieldTree.CREATED]);
+        return ObjectTimes.parse(texts[FieldTree.CREATED]);
     }
 
     /**
@@ -236,15 +264,7 @@ public final class ObjectReader {
      * managedFields}, or null if there is none.
      */
     public @Nullable Instant changed() {
-        return time(texts[FieldTree.CHANGED]);
-    }
-
-    private static @Nullable Instant time(@Nullable String text) {
-        try {
-            return text == null ? null : Instant.parse(text);
-        } catch (DateTimeParseException _) {
-            return null;
-        }
+        return ObjectTimes.parse(texts[FieldTree.CHANGED]);
     }
 
     /** Returns the complete JSON of the object. */
@@ -276,14 +296,18 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        int length = ranges.apply(input.held(), end);
+        Redactor redactor = tree.redactor();
+        if (redactor != null) {
+            redactor.begin(text(FieldTree.UID), text(FieldTree.NAMESPACE), name);
+        }
+        int length = ranges.apply(input.held(), end, redactor);
         KubeObject.Span at = moved(metadataSpan);
         return new ReadResult.Whole(
                 stored == null
                         ? object(
                                 name,
                                 revision,
-                                Arrays.copyOf(input.held(), length),
+                                Arrays.copyOf(ranges.result(), length),
                                 at,
                                 moved(versionSpan))
                         : spliced(name, revision, length, at, extent));
@@ -312,7 +336,7 @@ public final class ObjectReader {
         boolean whole = extent == Extent.WHOLE;
         byte[] head =
                 whole
-                        ? Arrays.copyOf(input.held(), at.start() + 1)
+                        ? Arrays.copyOf(ranges.result(), at.start() + 1)
                         : "{\"metadata\":{".getBytes(UTF_8);
         byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
         int rest = at.start() + 1;
@@ -320,7 +344,7 @@ public final class ObjectReader {
         int afterMember = head.length + member.length;
         byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
         System.arraycopy(member, 0, json, head.length, member.length);
-        System.arraycopy(input.held(), rest, json, afterMember, copied);
+        System.arraycopy(ranges.result(), rest, json, afterMember, copied);
         json[json.length - 1] = '}';
         return object(
                 name,
@@ -359,30 +383,5 @@ public final class ObjectReader {
 
     private KubeObject.Span moved(KubeObject.Span span) {
         return new KubeObject.Span(ranges.moved(span.start()), ranges.moved(span.end()));
-    }
-
-    /** The result of reading an object. */
-    public sealed interface ReadResult {
-
-        /**
-         * An object of the collection.
-         *
-         * @param object the object
-         */
-        record Whole(KubeObject object) implements ReadResult {}
-
-        /**
-         * An object that does not belong to the collection.
-         *
-         * @param reason the cause
-         */
-        record Foreign(String reason) implements ReadResult {}
-
-        /**
-         * An object without a usable revision.
-         *
-         * @param reason the cause
-         */
-        record Untrackable(String reason) implements ReadResult {}
     }
 }

@@ -11,6 +11,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.ReadResult;
 import io.kubemirror.upstream.wire.RecordingInputStream;
 
 import org.junit.jupiter.api.Test;
@@ -213,7 +214,7 @@ class ObjectReaderTest {
             })
     void object_outside_the_collection_is_foreign(String json) {
         assertThat(found(UpstreamSamples.pods(), json.replace("M", METADATA)))
-                .isInstanceOf(ObjectReader.ReadResult.Foreign.class);
+                .isInstanceOf(ReadResult.Foreign.class);
     }
 
     @ParameterizedTest
@@ -227,17 +228,16 @@ class ObjectReaderTest {
                 "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"\\u0031\"}}",
             })
     void object_without_a_decimal_revision_is_untrackable(String json) {
-        assertThat(found(UpstreamSamples.pods(), json))
-                .isInstanceOf(ObjectReader.ReadResult.Untrackable.class);
+        assertThat(found(UpstreamSamples.pods(), json)).isInstanceOf(ReadResult.Untrackable.class);
     }
 
     private static KubeObject read(ResourceCollection collection, String json) {
-        ObjectReader.ReadResult found = found(collection, json);
-        assertThat(found).isInstanceOf(ObjectReader.ReadResult.Whole.class);
-        return ((ObjectReader.ReadResult.Whole) found).object();
+        ReadResult found = found(collection, json);
+        assertThat(found).isInstanceOf(ReadResult.Whole.class);
+        return ((ReadResult.Whole) found).object();
     }
 
-    private static ObjectReader.ReadResult found(ResourceCollection collection, String json) {
+    private static ReadResult found(ResourceCollection collection, String json) {
         RecordingInputStream input =
                 new RecordingInputStream(
                         UpstreamSamples.stream(json), 1 << 20, MemoryBudget.unlimited());

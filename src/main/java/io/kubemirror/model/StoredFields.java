@@ -1,0 +1,155 @@
+package io.kubemirror.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import javax.crypto.SecretKey;
+
+/**
+ * What a mirror stores of each object (list-watch.md#ca-4).
+ *
+ * @param kept the only members of the stored JSON, beside those that every object needs; none for
+ *     all
+ * @param dropped the members removed from the stored JSON, also from those that are kept
+ * @param redacted the members that stay with other values (list-watch.md#ca-4b)
+ * @param redaction what takes the place of these values
+ * @param key the key of hashes; null where nothing is read
+ */
+public record StoredFields(
+        List<FieldPath> kept,
+        List<FieldPath> dropped,
+        List<FieldPath> redacted,
+        Redaction redaction,
+        @Nullable SecretKey key) {
+
+    /** Everything. */
+    public static final StoredFields ALL = new StoredFields(List.of(), List.of());
+
+    private static final List<FieldPath> NEEDED =
+            Stream.of(
+                            "metadata.name",
+                            "metadata.namespace",
+                            "metadata.uid",
+                            "metadata.resourceVersion")
+                    .map(FieldPath::parse)
+                    .toList();
+
+    /** Also what selectors show, and what is not part of the stored JSON. */
+    private static final List<FieldPath> READABLE =
+            Stream.concat(
+                            NEEDED.stream(),
+                            Stream.of("metadata.labels", "kind", "apiVersion")
+                                    .map(FieldPath::parse))
+                    .toList();
+
+    /** Has the whole object once more if it was applied by kubectl. */
+    private static final FieldPath APPLIED =
+            FieldPath.parse(
+                    "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']");
+
+    /** Has values of lists as names of its members. */
+    private static final FieldPath MANAGED = FieldPath.parse("metadata.managedFields");
+
+    /** What takes the place of a redacted value. */
+    public enum Redaction {
+        /** A keyed hash, which differs for different values of a member of an object. */
+        HASH,
+        /** The same word for all values. */
+        FIXED
+    }
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if a member is dropped or redacted that is required in every
+     *     object (list-watch.md#ca-4, #ca-4b)
+     */
+    public StoredFields {
+        kept = List.copyOf(kept);
+        dropped = List.copyOf(dropped);
+        redacted = List.copyOf(redacted);
+        for (FieldPath path : dropped) {
+            if (path.segments().equals(List.of("metadata")) || NEEDED.contains(path)) {
+                throw new IllegalArgumentException(path + " cannot be dropped");
+            }
+        }
+        for (FieldPath path : redacted) {
+            if (READABLE.stream().anyMatch(path::overlaps)) {
+                throw new IllegalArgumentException(path + " cannot be redacted");
+            }
+        }
+    }
+
+    /** Creates fields of which none is redacted. */
+    public StoredFields(List<FieldPath> kept, List<FieldPath> dropped) {
+        this(kept, dropped, List.of(), Redaction.HASH, null);
+    }
+
+    /**
+     * Returns the same fields, some of which are redacted, together with what repeats their values:
+     * {@code managedFields} is dropped, and the annotation with the last applied configuration is
+     * redacted.
+     */
+    public StoredFields redacting(List<FieldPath> paths, Redaction with) {
+        if (paths.isEmpty()) {
+            return this;
+        }
+        return new StoredFields(
+                kept, withStored(dropped, MANAGED), withStored(paths, APPLIED), with, key);
+    }
+
+    private List<FieldPath> withStored(List<FieldPath> paths, FieldPath path) {
+        List<FieldPath> all = new ArrayList<>(paths);
+        if (isStored(path) && paths.stream().noneMatch(one -> one.contains(path))) {
+            all.add(path);
+        }
+        return all;
+    }
+
+    /** Returns the same fields with the key of hashes. */
+    public StoredFields hashedWith(SecretKey secret) {
+        return new StoredFields(kept, dropped, redacted, redaction, secret);
+    }
+
+    /** Returns the members that are kept if not all are: the given ones, and those needed. */
+    public List<FieldPath> remaining() {
+        return Stream.concat(NEEDED.stream(), kept.stream()).toList();
+    }
+
+    /** Returns whether a member of an object, or a part of it, is stored in any form. */
+    public boolean isStored(FieldPath path) {
+        return dropped.stream().noneMatch(one -> one.contains(path))
+                && (kept.isEmpty() || kept.stream().anyMatch(path::overlaps));
+    }
+
+    /** Returns whether a member, or a part of it, is redacted. */
+    public boolean isRedacted(FieldPath path) {
+        return redacted.stream().anyMatch(path::overlaps);
+    }
+
+    /** Returns what differs from whole objects, in characters that a header can have. */
+    public String text() {
+        return Stream.of(listed("keep", kept), listed("drop", dropped), listed("redact", redacted))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String listed(String name, List<FieldPath> paths) {
+        String text =
+                paths.stream()
+                        .map(FieldPath::toString)
+                        .collect(Collectors.joining(","))
+                        .replaceAll("[^ !#-~]", "?");
+        return text.isEmpty() ? "" : name + "=\"" + text + "\"";
+    }
+
+    /** Returns the text, never the key. */
+    @Override
+    public String toString() {
+        return text();
+    }
+}
