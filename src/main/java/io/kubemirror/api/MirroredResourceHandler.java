@@ -186,7 +186,7 @@ record MirroredResourceHandler(
         staleness.admit(wanted.mirror(), current && wanted.isForNewest(), exchange);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
-        return new FrameEncoder(encoder.objects(shown), shown.form());
+        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 
     /**

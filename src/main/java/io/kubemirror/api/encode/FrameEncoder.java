@@ -8,10 +8,12 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.http.WatchFraming.EventType;
 import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -30,7 +33,7 @@ import java.util.function.Supplier;
  * Encodes the events of a watch from the stored bytes of the objects.
  *
  * <p>The encoded frame of a change is stored with the change and shared by all clients (design rule
- * 4). Initial events are encoded for each client, because there is nothing to store them with.
+ * 4). Initial events are shared by the clients that are being sent them at the same time.
  */
 public final class FrameEncoder {
 
@@ -48,6 +51,7 @@ public final class FrameEncoder {
     private final ObjectEncoder form;
     private final Representation representation;
     private final WatchFraming framing;
+    private final SharedBodies bodies;
 
     /** The resource that each event names, empty if events name none. */
     private final String resource;
@@ -84,19 +88,22 @@ public final class FrameEncoder {
      *
      * @param form writes the objects
      * @param representation the negotiated representation, from which the form was created
+     * @param bodies what clients share that begin with the same state
      */
-    public FrameEncoder(ObjectEncoder form, Representation representation) {
-        this(form, representation, "", null);
+    public FrameEncoder(ObjectEncoder form, Representation representation, SharedBodies bodies) {
+        this(form, representation, bodies, "", null);
     }
 
     private FrameEncoder(
             ObjectEncoder form,
             Representation representation,
+            SharedBodies bodies,
             String resource,
             @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
         this.framing = representation.framing();
+        this.bodies = bodies;
         this.resource = resource;
         this.lead = lead;
         this.formats = resource.isEmpty() ? formats() : null;
@@ -133,7 +140,7 @@ public final class FrameEncoder {
      * theirs (list-watch.md#ms-1).
      */
     public FrameEncoder in(String stream, EventLead beginning) {
-        return new FrameEncoder(form, representation, stream, beginning);
+        return new FrameEncoder(form, representation, bodies, stream, beginning);
     }
 
     /** Returns what begins each event, null if nothing does. */
@@ -188,9 +195,56 @@ public final class FrameEncoder {
         };
     }
 
-    /** Encodes an initial event, after which clients must not resume (list-watch.md#se-4). */
-    public byte[] initial(KubeObject object) {
-        return encode(EventType.ADDED, null, object, true);
+    /**
+     * Encodes the initial events, after which clients must not resume (list-watch.md#se-4), each
+     * when it is needed. The caller must close what is returned when it has been sent.
+     */
+    public SharedBodies.Parts initial(Snapshot state, Selection selection) {
+        ListPage page = ListPage.whole(state, selection, "");
+        return form.isShared()
+                ? bodies.join(
+                        new InitialKey(state, selection, format(EventType.ADDED)),
+                        () -> new InitialFrames(page.objects().iterator()))
+                : new InitialFrames(page.objects().iterator());
+    }
+
+    /**
+     * What has equal initial events.
+     *
+     * @param state compared by its identity
+     */
+    private record InitialKey(Snapshot state, Selection selection, FrameFormat format) {}
+
+    /** The initial events for the objects of a state. */
+    private final class InitialFrames implements SharedBodies.Parts {
+
+        private final Iterator<KubeObject> objects;
+
+        InitialFrames(Iterator<KubeObject> objects) {
+            this.objects = objects;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return objects.hasNext();
+        }
+
+        @Override
+        public byte[] next() {
+            return encode(EventType.ADDED, null, objects.next(), true);
+        }
+
+        @Override
+        public void skip(int parts) {
+            for (int i = 0; i < parts; i++) {
+                objects.next();
+            }
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing but the state.
+        }
     }
 
     /**

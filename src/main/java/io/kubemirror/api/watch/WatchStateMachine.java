@@ -2,6 +2,7 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
@@ -31,9 +32,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * been sent, so a slow client delays no other client (list-watch.md#fa-3, #tr-10). Steps do not
  * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
  * thread can read the progress.
- *
- * <p>Rejected: a thread for each watch, and a queue for each client between the mirror and its
- * connection; see src/docs/decisions.md.
  */
 final class WatchStateMachine implements AutoCloseable {
 
@@ -51,6 +49,7 @@ final class WatchStateMachine implements AutoCloseable {
     private final Subscription subscription;
     private final Optional<Conflation> conflation;
     private WatchPhase stage;
+    private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
 
     /** The batch of the last {@link NextStep.Send}. */
@@ -120,14 +119,14 @@ final class WatchStateMachine implements AutoCloseable {
         }
         this.stage = start;
         this.conflation = conflation;
-        this.reached = position();
+        this.reached = stage.position();
         conflation.ifPresent(seen -> cursor().ifPresent(seen::reach));
     }
 
     /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
         noteSent();
-        reached = position();
+        reached = stage.position();
         if (!greeted) {
             greeted = true;
             if (greeting.isPresent()) {
@@ -165,17 +164,6 @@ final class WatchStateMachine implements AutoCloseable {
         }
     }
 
-    private @Nullable Cursor position() {
-        return switch (stage) {
-            case WatchPhase.Initial initial -> initial.cursor();
-            case WatchPhase.Following following -> following.cursor();
-            case WatchPhase.Sending changes -> changes.from();
-            case WatchPhase.SendingMissed missed -> missed.from();
-            case WatchPhase.CaughtUp(WatchPhase.Following then) -> then.cursor();
-            case WatchPhase.Failing _, WatchPhase.Finished _ -> null;
-        };
-    }
-
     /** Returns the position of the watch, empty after its end. Thread-safe. */
     Optional<Cursor> cursor() {
         return Optional.ofNullable(reached);
@@ -205,7 +193,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     /** Returns the revision of the oldest state that the watch may hold in memory. */
     Revision revision() {
-        Cursor cursor = position();
+        Cursor cursor = stage.position();
         return cursor == null ? mirror.revision() : cursor.revision();
     }
 
@@ -213,7 +201,7 @@ final class WatchStateMachine implements AutoCloseable {
     void releaseIfStopping() {
         if (stopping || conflation.filter(Conflation::isAborted).isPresent()) {
             stage = new WatchPhase.Finished(EndReason.CLOSED);
-            conflation.ifPresent(Conflation::close);
+            release();
         }
     }
 
@@ -240,7 +228,15 @@ final class WatchStateMachine implements AutoCloseable {
     @Override
     public void close() {
         subscription.close();
+        release();
+    }
+
+    private void release() {
         conflation.ifPresent(Conflation::close);
+        if (initialEvents != null) {
+            initialEvents.close();
+            initialEvents = null;
+        }
     }
 
     /**
@@ -248,16 +244,21 @@ final class WatchStateMachine implements AutoCloseable {
      * #wa-24).
      */
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
-        Cursor cursor = initial.cursor();
+        Cursor cursor = initial.state().cursor();
         behind.setRelease(cursor);
-        FrameBatch batch = batch();
-        while (initial.objects().hasNext() && !batch.isFull()) {
-            batch.add(frames.initial(initial.objects().next()));
+        if (initialEvents == null) {
+            initialEvents = frames.initial(initial.state().snapshot(), selection);
         }
-        if (initial.objects().hasNext()) {
+        FrameBatch batch = batch();
+        while (initialEvents.hasNext() && !batch.isFull()) {
+            batch.add(initialEvents.next());
+        }
+        if (initialEvents.hasNext()) {
             stage = unlessExpired(initial);
             return send(batch);
         }
+        initialEvents.close();
+        initialEvents = null;
         if (initial.endBookmark()) {
             batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
         }

@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
@@ -62,8 +63,7 @@ public final class WatchSessions {
             Mirror mirror,
             CoalescingTask task,
             WatchSession.FrameSink sink) {
-        WatchPhase now =
-                WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
+        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
         WatchSession watch =
                 new WatchSession(
                         WATCHER,
@@ -76,25 +76,42 @@ public final class WatchSessions {
         return watch;
     }
 
-    /** A watch of everything that lasts half an hour. */
+    /** A watch of everything without bookmarks. */
     static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
-        return new WatchStateMachine(
+        return machine(
                 wanted(mirror, Selection.everything()),
                 start,
                 WatchStateMachineTest.frames(),
+                BatchProperties.standard(),
+                signal,
+                Optional.empty());
+    }
+
+    /** A watch that lasts half an hour, with bookmarks if it is conflated. */
+    static WatchStateMachine machine(
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            BatchProperties batches,
+            Runnable signal,
+            Optional<Conflation> conflation) {
+        return new WatchStateMachine(
+                wanted,
+                start,
+                frames,
                 Optional.empty(),
                 new WatchSchedule(
                         ApiTimings.standard(),
                         System::nanoTime,
-                        Duration.ZERO,
+                        conflation.isPresent() ? Duration.ofMinutes(1) : Duration.ZERO,
                         false,
                         Duration.ofMinutes(30),
                         Duration.ZERO,
                         null),
-                BatchProperties.standard(),
+                batches,
                 ChangeTracer.NONE,
                 signal,
-                Optional.empty());
+                conflation);
     }
 
     static CollectionRequest wanted(Mirror mirror, Selection selection) {

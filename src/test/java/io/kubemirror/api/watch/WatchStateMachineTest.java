@@ -6,8 +6,10 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
@@ -15,6 +17,7 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
@@ -278,10 +281,7 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(
-                                writer.mirror().position().orElseThrow(),
-                                Selection.everything(),
-                                true),
+                        WatchPhase.initial(writer.mirror().position().orElseThrow(), true),
                         bookmarks(HALF_AN_HOUR));
         writer.upsert(ApiSamples.object("a", "z", 120));
         ApiSamples.delete(writer, "a", "x", 121);
@@ -306,10 +306,7 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(
-                                writer.mirror().position().orElseThrow(),
-                                Selection.everything(),
-                                false),
+                        WatchPhase.initial(writer.mirror().position().orElseThrow(), false),
                         bookmarks(HALF_AN_HOUR));
         sendOne(watch);
         assertThat(sent).hasSizeLessThan(5_003);
@@ -587,9 +584,14 @@ class WatchStateMachineTest {
     }
 
     static FrameEncoder frames() {
+        return frames(new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
+    }
+
+    static FrameEncoder frames(SharedBodies bodies) {
         MediaRange json = MediaRange.parse("application/json");
         return new FrameEncoder(
                 new ObjectEncoder.TypeMeta(ApiSamples.PODS),
-                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json));
+                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json),
+                bodies);
     }
 }
