@@ -2,8 +2,11 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.memory.MemoryBudget;
 
+import jakarta.servlet.ServletOutputStream;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
@@ -110,7 +113,12 @@ final class ResponseBuffer extends OutputStream {
 
     private void send(byte[] bytes, int length) throws IOException {
         long before = nanoTime.getAsLong();
-        out.write(bytes, 0, length);
+        if (out instanceof ServletOutputStream response) {
+            // Jetty would divide an array into writes of its own size.
+            response.write(ByteBuffer.wrap(bytes, 0, length));
+        } else {
+            out.write(bytes, 0, length);
+        }
         sent += length;
         long now = nanoTime.getAsLong();
         if (now - start - GRACE > sent / RATE * 1_000_000_000) {

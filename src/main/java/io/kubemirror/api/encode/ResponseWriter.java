@@ -255,7 +255,7 @@ public final class ResponseWriter {
     /** A document in parts of one size, compressed or not. Memory never fails to be written. */
     private static final class DocumentParts extends OutputStream implements SharedBodies.Parts {
 
-        private static final int PART = 64 * 1024;
+        private static final int PART = 128 * 1024;
 
         private final Deque<byte[]> encoded = new ArrayDeque<>();
         private final OutputStream first;
