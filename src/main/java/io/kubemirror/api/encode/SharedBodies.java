@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SharedBodies {
 
     /** The memory of a part beyond its bytes, in bytes. */
-    private static final int PART = 32;
+    private static final long PART = 32;
 
     private final MemoryBudget budget;
     private final Map<Object, Body> bodies = new ConcurrentHashMap<>();

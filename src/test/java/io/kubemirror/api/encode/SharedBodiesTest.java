@@ -25,7 +25,7 @@ class SharedBodiesTest {
     private static final String KEY = "pods at 5";
     private static final int PARTS = 100;
     private static final int PART = 1_000;
-    private static final long SIZE = PARTS * (PART + 32);
+    private static final long SIZE = PARTS * (PART + 32L);
 
     private final MemoryBudget clients = MemoryBudget.ofProcess(4 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
