@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -440,10 +441,19 @@ class MirrorPersistenceTest {
         long open = 0;
         try (var handles = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path handle : handles) {
-                open += Files.exists(handle) && Files.isSameFile(handle, file) ? 1 : 0;
+                open += isOf(handle, file) ? 1 : 0;
             }
         }
         return open;
+    }
+
+    /** Other threads of this JVM may close what is theirs at the same time. */
+    private static boolean isOf(Path handle, Path file) throws IOException {
+        try {
+            return Files.isSameFile(handle, file);
+        } catch (NoSuchFileException _) {
+            return false;
+        }
     }
 
     /** What is below /proc cannot be created, by no user. */
