@@ -35,7 +35,8 @@ import java.util.function.BiFunction;
  * when memory is short: it draws from a budget, and its pin accounts for the objects that only it
  * holds.
  *
- * <p>Safe for use by any thread. Threads that need a result in the making wait for it.
+ * <p>Safe for use by any thread. Threads that need a result in the making wait for it: it is
+ * complete before its future is, and what pages sort in it later is guarded by its own monitors.
  */
 public final class OrderCache {
 
