@@ -16,6 +16,7 @@ import io.kubemirror.api.watch.WatchOfRemovedMirror;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
+import io.kubemirror.order.ContinuedOrder;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,7 @@ class ApiInterleavingsTest {
                 EndedExchange.class,
                 EndedWatch.class,
                 AbortedConflation.class,
+                ContinuedOrder.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,

@@ -52,6 +52,14 @@ public record CollectionRequest(
     }
 
     /**
+     * Returns whether only the mirror can answer: an API server may ignore what selects a shard,
+     * and it would ignore an order (list-watch.md#sh-8, #or-10).
+     */
+    public boolean isForMirrorOnly() {
+        return !selection.shard().isEverything() || options.order().isPresent();
+    }
+
+    /**
      * Returns the key of the only object that can be in the list, if the selection names one
      * (list-watch.md#fs-8).
      */
