@@ -106,8 +106,9 @@ public record DocumentEncoder(
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> ListDocument.of(type, page);
-            case METADATA_LIST -> ListDocument.ofMetadata(wanted.form().version(), page);
+            case WHOLE, DISCOVERY -> dropped(wanted, ListDocument.of(type, page));
+            case METADATA_LIST ->
+                    dropped(wanted, ListDocument.ofMetadata(wanted.form().version(), page));
             case TABLE -> table(wanted, now()).list(page);
             case METADATA ->
                     throw new Rejection(
@@ -124,11 +125,26 @@ public record DocumentEncoder(
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> new ObjectEncoder.TypeMeta(wanted.type());
-            case METADATA, METADATA_LIST ->
-                    new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case WHOLE, DISCOVERY -> dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
+            case METADATA, METADATA_LIST -> metadata(wanted);
             case TABLE -> table(wanted, clock).objects();
         };
+    }
+
+    private static ObjectEncoder metadata(ResponseForm wanted) {
+        return dropped(wanted, new ObjectEncoder.MetadataEncoder(wanted.form().version()));
+    }
+
+    /** Returns an encoder without what the client does without (list-watch.md#ne-34). */
+    private static ObjectEncoder dropped(ResponseForm wanted, ObjectEncoder objects) {
+        return wanted.form().dropsManagedFields()
+                ? new ObjectEncoder.WithoutManagedFields(objects)
+                : objects;
+    }
+
+    private static ListDocument dropped(ResponseForm wanted, ListDocument list) {
+        return new ListDocument(
+                list.head(), list.page(), dropped(wanted, list.items()), list.tail());
     }
 
     private TableWriter table(ResponseForm wanted, InstantSource ages) throws Rejection {
@@ -144,13 +160,13 @@ public record DocumentEncoder(
     private static @Nullable ObjectEncoder rowObjects(ResponseForm wanted) throws Rejection {
         return switch (wanted.includeObject()) {
             case "None" -> null;
-            case "", "Metadata" -> new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case "", "Metadata" -> metadata(wanted);
             case "Object" -> {
                 if (wanted.extent() == Extent.METADATA) {
                     throw Rejection.beyondMirror(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
-                yield new ObjectEncoder.TypeMeta(wanted.type());
+                yield dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
             }
             default ->
                     throw Rejection.badRequest(

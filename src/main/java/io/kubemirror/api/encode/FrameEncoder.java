@@ -65,6 +65,7 @@ public final class FrameEncoder {
      * @param framing the framing on the wire
      * @param shape the parts of the object that are written
      * @param version the version of the shape
+     * @param dropped whether the object is written without {@code managedFields}
      * @param resource the resource that the event names, empty for none
      */
     private record FrameFormat(
@@ -72,10 +73,17 @@ public final class FrameEncoder {
             WatchFraming framing,
             ResponseShape shape,
             String version,
+            boolean dropped,
             String resource) {
 
         FrameFormat(EventType type, Representation form, String resource) {
-            this(type, form.framing(), form.shape(), form.version(), resource);
+            this(
+                    type,
+                    form.framing(),
+                    form.shape(),
+                    form.version(),
+                    form.dropsManagedFields(),
+                    resource);
         }
     }
 
