@@ -118,7 +118,13 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                             null,
                             invalid);
             case UpstreamException upstream ->
-                    new FailureAnalysis(upstream.getMessage(), null, upstream);
+                    new FailureAnalysis(
+                            upstream.property()
+                                    + place(upstream.property())
+                                    + ": "
+                                    + upstream.problem(),
+                            null,
+                            upstream);
             case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
             case BindValidationException invalid -> invalid(invalid);
             case BindException unreadable -> unreadable(unreadable);
