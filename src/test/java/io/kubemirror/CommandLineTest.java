@@ -169,6 +169,32 @@ class CommandLineTest {
                                 + " property to a readable kubeconfig");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--kubemirror.resources=pods", "--kubemirror.resources[0].resource=pods"})
+    void check_says_that_an_argument_replaces_the_resources_of_a_file(
+            String argument, CapturedOutput printed) throws IOException {
+        Path file =
+                file(
+                        """
+                        kubemirror:
+                          resources:
+                            - resource: nodes
+                              drop-fields: [metadata.managedFields]
+                        """);
+
+        assertThat(run("check", NOBODY, argument, file.toString())).isEqualTo(1);
+
+        assertThat(printed.getErr().lines())
+                .singleElement()
+                .asString()
+                .startsWith("kubemirror cannot start: kubemirror.resources[0].")
+                .contains(" (" + file + ", line ")
+                .endsWith(
+                        "): has no effect, because another source, such as the command line,"
+                                + " replaces kubemirror.resources; set all resources in one place");
+    }
+
     /** What binding alone does not find. */
     @Test
     void check_finds_contradictions_with_other_properties(CapturedOutput printed) {
