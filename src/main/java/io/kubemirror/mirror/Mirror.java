@@ -316,7 +316,7 @@ public final class Mirror {
         }
     }
 
-    /** Returns whether anybody waits for changes, or follows them. */
+    /** Returns whether there is a subscription. */
     boolean hasReaders() {
         return notifier.hasSubscriptions();
     }

@@ -236,6 +236,19 @@ class StatusPageViewsTest extends StatusPageHarness {
                 .isGreaterThan(300);
     }
 
+    @Test
+    void phone_explains_the_colors_of_the_timeline() {
+        tab.resize(390, 844);
+        tab.await("innerWidth === 390");
+
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('#timeline thead')"
+                                                + ".getBoundingClientRect().width")
+                                .asInt())
+                .isGreaterThan(300);
+    }
+
     private ArmedFault forbidden(String why) {
         ArmedFault fault =
                 server.faultUntilWithdrawn(
