@@ -27,7 +27,7 @@ class WatchMultiplexerMemoryTest {
 
     private static final int TYPES = 50;
     private static final int STREAMS = 100;
-    private static final int MOST = 80 * 1024;
+    private static final int MOST = 52 * 1024;
 
     private static ResourceType type(int number) {
         return new ResourceType(
@@ -42,7 +42,7 @@ class WatchMultiplexerMemoryTest {
     }
 
     @Test
-    void stream_of_fifty_types_takes_at_most_80_kilobytes() throws Exception {
+    void stream_of_fifty_types_takes_at_most_52_kilobytes() throws Exception {
         String[] names =
                 IntStream.range(0, TYPES)
                         .mapToObj(number -> type(number).groupResource())

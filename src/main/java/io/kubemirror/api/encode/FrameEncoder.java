@@ -47,7 +47,6 @@ public final class FrameEncoder {
 
     private final ObjectEncoder form;
     private final Representation representation;
-    private final WatchFraming framing;
 
     /** The resource that each event names, empty if events name none. */
     private final String resource;
@@ -96,7 +95,6 @@ public final class FrameEncoder {
             @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
-        this.framing = representation.framing();
         this.resource = resource;
         this.lead = lead;
         this.formats = resource.isEmpty() ? formats() : null;
@@ -148,7 +146,7 @@ public final class FrameEncoder {
 
     /** Returns the framing on the wire. */
     public WatchFraming watchFraming() {
-        return framing;
+        return representation.framing();
     }
 
     /**
@@ -223,13 +221,13 @@ public final class FrameEncoder {
      */
     public byte[] state(Revision revision, String state, Instant since) {
         String time = since.truncatedTo(ChronoUnit.SECONDS).toString();
-        return switch (framing) {
+        return switch (representation.framing()) {
             case SERVER_SENT_EVENTS ->
                     bytes(
                             head(EventType.STATE, null, false)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
-                                    + framing.tail());
+                                    + watchFraming().tail());
             case JSON_LINES ->
                     encode(
                             EventType.BOOKMARK,
@@ -278,10 +276,10 @@ public final class FrameEncoder {
         frame.writeBytes(
                 bytes(
                         resource.isEmpty()
-                                ? framing.errorHead(status.isExpired())
+                                ? watchFraming().errorHead(status.isExpired())
                                 : head(EventType.ERROR, null, false)));
         frame.writeBytes(GoJson.status(status));
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 
@@ -300,7 +298,9 @@ public final class FrameEncoder {
     }
 
     private String head(EventType type, @Nullable Revision id, boolean initial) {
-        return resource.isEmpty() ? framing.head(type, id) : framing.head(type, resource, initial);
+        return resource.isEmpty()
+                ? watchFraming().head(type, id)
+                : watchFraming().head(type, resource, initial);
     }
 
     private byte[] encode(
@@ -312,7 +312,7 @@ public final class FrameEncoder {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 }

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -108,12 +107,7 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
      * @param nanos the clock of its deadline, in nanoseconds
      */
     CoalescingTask task(LongSupplier nanos) {
-        return task(this::execute, nanos);
-    }
-
-    /** Returns a task that another executor runs, which runs its own tasks on this one. */
-    CoalescingTask task(Executor through, LongSupplier nanos) {
-        return new CoalescingTask(through, timers, nanos);
+        return new CoalescingTask(this::execute, timers, nanos);
     }
 
     /** Queues a task behind all others, and returns immediately. */

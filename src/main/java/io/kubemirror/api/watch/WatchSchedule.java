@@ -2,7 +2,7 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep.Rest;
+import io.kubemirror.api.watch.WatchSource.NextStep.Rest;
 
 import org.jspecify.annotations.Nullable;
 

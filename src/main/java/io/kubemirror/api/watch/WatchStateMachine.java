@@ -5,6 +5,7 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
@@ -15,6 +16,7 @@ import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
@@ -69,24 +71,6 @@ final class WatchStateMachine implements AutoCloseable {
      * the run that follows the signal sees it.
      */
     private volatile boolean stopping;
-
-    /** The next step of a watch. */
-    sealed interface NextStep {
-
-        /** Send a batch, and continue when it has been sent. */
-        record Send(FrameBatch batch) implements NextStep {}
-
-        /**
-         * Wait for a signal.
-         *
-         * @param until the time at which the watch continues without a signal, on the clock of its
-         *     schedule
-         */
-        record Rest(long until) implements NextStep {}
-
-        /** End the watch. */
-        record End(EndReason reason) implements NextStep {}
-    }
 
     /**
      * Creates a watch that begins now. The caller must close it.
@@ -220,6 +204,13 @@ final class WatchStateMachine implements AutoCloseable {
     /** Requests the end of the watch. The caller must signal the watch afterwards. Thread-safe. */
     void requestEnd() {
         stopping = true;
+    }
+
+    /** Ends the watch with an error, if it has not ended. Confined to runs. */
+    void refuse(Status why) {
+        if (!(stage instanceof WatchPhase.Finished)) {
+            stage = new WatchPhase.Failing(why, EndReason.CLOSED);
+        }
     }
 
     /** Whether the end of the watch has been requested. Thread-safe. */

@@ -41,19 +41,19 @@ public final class WatchSessions {
     /** Adds a watch that has not started. */
     public static WatchSession add(WatchRegistry registry) throws Rejection {
         registry.requireOpen();
-        WatchSession watch =
-                new WatchSession(
+        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
+        ServedWatch watch =
+                new ServedWatch(
                         WATCHER,
-                        new WatchExecutor(1).task(System::nanoTime),
                         machine(
                                 EMPTY,
                                 WatchPhase.failed(StatusErrors.deadlineExceeded()),
                                 () -> {}),
-                        (_, _) -> true,
                         METER,
-                        registry);
+                        registry,
+                        task::signal);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, (_, _) -> true, watch);
     }
 
     /** Adds a watch of everything since now, which has not started. */
@@ -62,18 +62,21 @@ public final class WatchSessions {
             Mirror mirror,
             CoalescingTask task,
             WatchSession.FrameSink sink) {
+        ServedWatch watch = watch(registry, mirror, task);
+        registry.add(watch);
+        return new WatchSession(task, sink, watch);
+    }
+
+    /** Returns a watch of everything since now. */
+    static ServedWatch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
         WatchPhase now =
                 WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
-        WatchSession watch =
-                new WatchSession(
-                        WATCHER,
-                        task,
-                        machine(mirror, now, task::signal),
-                        sink,
-                        meter(mirror, new SimpleMeterRegistry()),
-                        registry);
-        registry.add(watch);
-        return watch;
+        return new ServedWatch(
+                WATCHER,
+                machine(mirror, now, task::signal),
+                meter(mirror, new SimpleMeterRegistry()),
+                registry,
+                task::signal);
     }
 
     /** A watch of everything that lasts half an hour. */
@@ -100,7 +103,11 @@ public final class WatchSessions {
     static CollectionRequest wanted(Mirror mirror, Selection selection) {
         try {
             return new CollectionRequest(
-                    ApiSamples.PODS, mirror, selection, ListOptions.decode(Query.parse(""), false));
+                    ApiSamples.PODS,
+                    mirror,
+                    selection,
+                    ListOptions.decode(Query.parse(""), false),
+                    null);
         } catch (Rejection malformed) {
             throw new AssertionError(malformed);
         }

@@ -14,7 +14,7 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
