@@ -235,7 +235,7 @@ public record WatchService(
                         schedule,
                         batch.get(),
                         meters.tracer(),
-                        task::signal,
+                        task,
                         conflation);
         return new WatchSession(watcher, task, machine, sink, meter, registry);
     }

@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,12 +34,17 @@ import java.util.stream.Stream;
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
  * several runs, so that other watches can run in between.
  */
-public final class WatchSession implements OpenedWatch {
+public final class WatchSession implements OpenedWatch, Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
 
     /** The maximum number of batches that one run sends. */
     private static final int BATCHES = 4;
+
+    private static final AtomicLongFieldUpdater<WatchSession> EVENTS =
+            AtomicLongFieldUpdater.newUpdater(WatchSession.class, "events");
+    private static final AtomicLongFieldUpdater<WatchSession> BYTES =
+            AtomicLongFieldUpdater.newUpdater(WatchSession.class, "bytes");
 
     private final Watcher watcher;
     private final CoalescingTask task;
@@ -48,19 +53,17 @@ public final class WatchSession implements OpenedWatch {
     private final WatchMeters.Meter meter;
     private final WatchRegistry registry;
 
-    /** Holds the snapshot that the initial events are read from. */
-    private final SnapshotPin pin;
+    /** Holds the snapshot that the initial events are read from; null when they have been sent. */
+    private @Nullable SnapshotPin pin;
 
     /** What the client has yet to read while a write is pending. */
     private SnapshotPins.@Nullable Pin unsent;
 
     /**
-     * Count what has been sent. Written by one thread at a time and read by any thread. The writes
-     * are ordered but do not wait for readers, which keeps them cheap.
+     * Count what has been sent. Written by one thread at a time, in order; read by any thread.
      */
-    private final AtomicLong events = new AtomicLong();
+    private volatile long events, bytes;
 
-    private final AtomicLong bytes = new AtomicLong();
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private Runnable answered = () -> {};
     private @Nullable EndReason ended;
@@ -232,7 +235,7 @@ public final class WatchSession implements OpenedWatch {
     @Override
     public void start(Runnable answered) {
         this.answered = answered;
-        task.start(this::step);
+        task.start(this);
     }
 
     /**
@@ -283,11 +286,13 @@ public final class WatchSession implements OpenedWatch {
                                         watcher.since(),
                                         cursor.revision(),
                                         machine.backlog(now),
-                                        events.getAcquire(),
-                                        bytes.getAcquire()));
+                                        events,
+                                        bytes));
     }
 
-    private void step() {
+    /** Takes a step. Called by the task of this watch only. */
+    @Override
+    public void run() {
         if (ended != null) {
             return;
         }
@@ -320,14 +325,9 @@ public final class WatchSession implements OpenedWatch {
     }
 
     private boolean continues() throws IOException {
-        if (unsent != null) {
-            unsent.close();
-            unsent = null;
-        }
-        if (machine.isInitial()) {
+        releaseStates();
+        if (pin != null) {
             pin.hold(machine.revision());
-        } else {
-            pin.close();
         }
         return switch (machine.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
@@ -340,6 +340,18 @@ public final class WatchSession implements OpenedWatch {
                 yield false;
             }
         };
+    }
+
+    /** Releases what the client has read. */
+    private void releaseStates() {
+        if (unsent != null) {
+            unsent.close();
+            unsent = null;
+        }
+        if (pin != null && (ended != null || !machine.isInitial())) {
+            pin.close();
+            pin = null;
+        }
     }
 
     private boolean send(FrameBatch batch) throws IOException {
@@ -370,18 +382,15 @@ public final class WatchSession implements OpenedWatch {
     }
 
     private void count(FrameBatch batch) {
-        events.setRelease(events.getPlain() + batch.events());
-        bytes.setRelease(bytes.getPlain() + batch.bytes());
+        EVENTS.lazySet(this, events + batch.events());
+        BYTES.lazySet(this, bytes + batch.bytes());
         meter.delivered(batch);
     }
 
     private void end(EndReason why) {
         ended = why;
         task.cancelDeadline();
-        pin.close();
-        if (unsent != null) {
-            unsent.close();
-        }
+        releaseStates();
         machine.close();
         disconnectListener.ifPresent(DisconnectListener::stop);
         registry.remove(this);
