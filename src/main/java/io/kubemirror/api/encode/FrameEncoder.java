@@ -24,7 +24,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Encodes the events of a watch from the stored bytes of the objects.
@@ -53,8 +53,18 @@ public final class FrameEncoder {
 
     private final @Nullable EventLead lead;
 
+    /**
+     * The formats of version v1, by that of an addition. There are few: clients may ask for any
+     * other version, but not for other shapes and framings. All watches share them, so that few of
+     * them need a place in the caches of a processor.
+     */
+    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
+            new ConcurrentHashMap<>();
+
     /** The formats of the events, null where they name a resource: a stream has many encoders. */
     private final @Nullable Map<EventType, FrameFormat> formats;
+
+    private final boolean shares;
 
     /**
      * A frame format. Each change is encoded at most once per format, and the frame is shared by
@@ -97,10 +107,18 @@ public final class FrameEncoder {
         this.representation = representation;
         this.resource = resource;
         this.lead = lead;
-        this.formats = resource.isEmpty() ? formats() : null;
+        this.shares = form.isShared();
+        this.formats = resource.isEmpty() ? formats(representation) : null;
     }
 
-    private Map<EventType, FrameFormat> formats() {
+    private static Map<EventType, FrameFormat> formats(Representation representation) {
+        FrameFormat addition = new FrameFormat(EventType.ADDED, representation, "");
+        return addition.version().equals("v1")
+                ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
+                : newFormats(representation);
+    }
+
+    private static Map<EventType, FrameFormat> newFormats(Representation representation) {
         Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
         for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
             all.put(type, new FrameFormat(type, representation, ""));
@@ -157,22 +175,18 @@ public final class FrameEncoder {
      * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
-        return switch (view) {
-            case Change.Added change -> shared(logged, format(EventType.ADDED), change::object);
-            case Change.Modified change ->
-                    shared(logged, format(EventType.MODIFIED), change::object);
-            case Change.Deleted change ->
-                    shared(
-                            logged,
-                            format(EventType.DELETED),
-                            () -> change.previous().at(change.revision()));
-        };
-    }
-
-    private byte[] shared(LoggedChange logged, FrameFormat frame, Supplier<KubeObject> object) {
-        Supplier<byte[]> encoder =
-                () -> encode(frame.type(), logged.change().revision(), object.get());
-        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
+        if (!shares) {
+            return missed(view);
+        }
+        FrameFormat frame =
+                format(
+                        switch (view) {
+                            case Change.Added _ -> EventType.ADDED;
+                            case Change.Modified _ -> EventType.MODIFIED;
+                            case Change.Deleted _ -> EventType.DELETED;
+                        });
+        byte[] known = logged.frame(frame);
+        return known == null ? logged.frame(frame, () -> missed(view)) : known;
     }
 
     /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */

@@ -6,6 +6,7 @@ import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.SnapshotPins;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Permission;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * The watch of one resource, as operators, metrics, and rechecks of permissions see it. It has a
@@ -21,11 +22,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ServedWatch implements WatchSource {
 
+    private static final AtomicLongFieldUpdater<ServedWatch> EVENTS =
+            AtomicLongFieldUpdater.newUpdater(ServedWatch.class, "events");
+    private static final AtomicLongFieldUpdater<ServedWatch> BYTES =
+            AtomicLongFieldUpdater.newUpdater(ServedWatch.class, "bytes");
+
     private final WatchSession.Watcher watcher;
     private final WatchStateMachine machine;
     private final WatchMeters.Meter meter;
     private final WatchRegistry registry;
-    private final Runnable signal;
+    private final Subscription.Listener signal;
 
     /** The stream that this is a part of, null if it has a connection of its own. */
     private final @Nullable WatchMultiplexer stream;
@@ -36,13 +42,8 @@ public final class ServedWatch implements WatchSource {
     /** Holds the snapshot that the initial events are read from, null after them. */
     private @Nullable SnapshotPin pin;
 
-    /**
-     * Count what has been sent. Written by one thread at a time and read by any thread. The writes
-     * are ordered but do not wait for readers, which keeps them cheap.
-     */
-    private final AtomicLong events = new AtomicLong();
-
-    private final AtomicLong bytes = new AtomicLong();
+    /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
+    private volatile long events, bytes;
 
     /** Written before the signal, so that the run that follows the signal sees it. */
     private volatile boolean revoked;
@@ -60,7 +61,7 @@ public final class ServedWatch implements WatchSource {
             WatchStateMachine machine,
             WatchMeters.Meter meter,
             WatchRegistry registry,
-            Runnable signal) {
+            Subscription.Listener signal) {
         this(watcher, machine, meter, registry, signal, null, null);
     }
 
@@ -74,7 +75,7 @@ public final class ServedWatch implements WatchSource {
             WatchStateMachine machine,
             WatchMeters.Meter meter,
             WatchRegistry registry,
-            Runnable signal,
+            Subscription.Listener signal,
             @Nullable WatchMultiplexer stream,
             @Nullable Permission permission) {
         this.watcher = watcher;
@@ -136,8 +137,8 @@ public final class ServedWatch implements WatchSource {
 
     /** Records that a batch has been sent. By one thread at a time. */
     void count(FrameBatch batch) {
-        events.setRelease(events.getPlain() + batch.events());
-        bytes.setRelease(bytes.getPlain() + batch.bytes());
+        EVENTS.lazySet(this, events + batch.events());
+        BYTES.lazySet(this, bytes + batch.bytes());
         meter.delivered(batch);
     }
 
@@ -158,7 +159,7 @@ public final class ServedWatch implements WatchSource {
     @Override
     public void requestEnd() {
         stop();
-        signal.run();
+        signal.signal();
     }
 
     /** Lets the next run end this watch. Thread-safe. */
@@ -180,7 +181,7 @@ public final class ServedWatch implements WatchSource {
             connection().requestEnd();
         } else {
             revoked = true;
-            signal.run();
+            signal.signal();
         }
     }
 
@@ -213,7 +214,7 @@ public final class ServedWatch implements WatchSource {
                                         watcher.since(),
                                         cursor.revision(),
                                         machine.backlog(now),
-                                        events.getAcquire(),
-                                        bytes.getAcquire()));
+                                        events,
+                                        bytes));
     }
 }

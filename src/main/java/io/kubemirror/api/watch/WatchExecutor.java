@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -52,6 +53,9 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
 
     private final int size;
     private final ExecutorService threads;
+
+    /** What all tasks are submitted to. */
+    private final Executor queue = this::execute;
 
     /** One thread for all watches, because a timer only signals a task. */
     private final ScheduledExecutorService timers = timers();
@@ -107,7 +111,7 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
      * @param nanos the clock of its deadline, in nanoseconds
      */
     CoalescingTask task(LongSupplier nanos) {
-        return new CoalescingTask(this::execute, timers, nanos);
+        return new CoalescingTask(queue, timers, nanos);
     }
 
     /** Queues a task behind all others, and returns immediately. */

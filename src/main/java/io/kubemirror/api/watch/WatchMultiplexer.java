@@ -11,6 +11,7 @@ import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 
@@ -118,10 +119,10 @@ public final class WatchMultiplexer implements WatchSource {
 
     /** The place of a watch in a stream: one object, because there are many. */
     private record Place(WatchMultiplexer stream, int number)
-            implements Runnable, FrameEncoder.EventLead {
+            implements Subscription.Listener, FrameEncoder.EventLead {
 
         @Override
-        public void run() {
+        public void signal() {
             stream.ready.signal(number);
         }
 

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -100,14 +99,19 @@ final class WatchSchedule {
         return states == null ? Optional.empty() : states.take();
     }
 
+    /** Whether changes wait for more of them. */
+    boolean isDelayed() {
+        return delay > 0;
+    }
+
     /**
-     * Whether changes that have arrived wait for more of them. The first of them starts the wait,
-     * which does not last beyond the watch.
+     * Whether the changes that have arrived wait. The first of them starts the wait, which does not
+     * last beyond the watch.
      *
      * @param tooSmall whether there are changes, but fewer than a batch may have
      */
-    boolean holds(BooleanSupplier tooSmall) {
-        if (delay == 0 || !tooSmall.getAsBoolean()) {
+    boolean holds(boolean tooSmall) {
+        if (!tooSmall) {
             heldUntil = NEVER;
             return false;
         }

@@ -15,6 +15,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
 
@@ -213,9 +214,9 @@ public record WatchService(
                 machine(
                         begun,
                         schedule(begun, isServerSent(frames), length(wanted.options().streaming())),
-                        task::signal,
+                        task,
                         conflation(wanted, exchange, meter, task));
-        return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task::signal);
+        return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task);
     }
 
     /** A request whose first phase is known. */
@@ -227,7 +228,8 @@ public record WatchService(
      * @param leads whether it sends what the stream sends once, not for each resource
      * @param signal called when it has something to do
      */
-    WatchStateMachine machine(BegunWatch begun, Duration length, boolean leads, Runnable signal) {
+    WatchStateMachine machine(
+            BegunWatch begun, Duration length, boolean leads, Subscription.Listener signal) {
         return machine(
                 begun,
                 schedule(begun, leads && isServerSent(begun.frames()), length),
@@ -238,7 +240,7 @@ public record WatchService(
     private WatchStateMachine machine(
             BegunWatch begun,
             WatchSchedule schedule,
-            Runnable signal,
+            Subscription.Listener signal,
             Optional<Conflation> conflation) {
         return new WatchStateMachine(
                 begun.wanted(),

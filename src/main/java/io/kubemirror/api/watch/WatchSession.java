@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
  * several runs, so that other watches can run in between.
  */
-public final class WatchSession {
+public final class WatchSession implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
 
@@ -185,7 +185,7 @@ public final class WatchSession {
      */
     public void start(Runnable answered) {
         this.answered = answered;
-        task.start(this::step);
+        task.start(this);
     }
 
     /**
@@ -204,7 +204,9 @@ public final class WatchSession {
         return source.isEndRequested();
     }
 
-    private void step() {
+    /** Takes a step. Called by the task of this session only. */
+    @Override
+    public void run() {
         if (ended) {
             return;
         }

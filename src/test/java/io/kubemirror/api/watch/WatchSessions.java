@@ -12,6 +12,7 @@ import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -73,14 +74,15 @@ public final class WatchSessions {
                 WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
         return new ServedWatch(
                 WATCHER,
-                machine(mirror, now, task::signal),
+                machine(mirror, now, task),
                 meter(mirror, new SimpleMeterRegistry()),
                 registry,
-                task::signal);
+                task);
     }
 
     /** A watch of everything that lasts half an hour. */
-    static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
+    static WatchStateMachine machine(
+            Mirror mirror, WatchPhase start, Subscription.Listener signal) {
         return new WatchStateMachine(
                 wanted(mirror, Selection.everything()),
                 start,

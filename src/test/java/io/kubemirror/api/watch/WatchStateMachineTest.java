@@ -158,6 +158,15 @@ class WatchStateMachineTest {
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
+    @Test
+    void watch_that_has_sent_everything_is_not_behind() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        step(watch);
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
     /** Changes during the wait do not concern the watch. */
     @Test
     void watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
