@@ -186,19 +186,26 @@ class WatchMultiplexerEndsTest {
 
     /** Changes all resources until the client has something that it does not take. */
     private static int fallBehind(ApiFixture served) {
-        String padding = "p".repeat(10_000);
         int revision = 100;
-        while (served.watcherInfos().stream()
-                        .mapToLong(watcher -> watcher.backlog().changes())
-                        .sum()
-                < 200) {
+        while (backlog(served) < 200) {
             revision++;
-            for (int i = 0; i < TYPES.size(); i++) {
-                String namespace = TYPES.get(i).namespaced() ? "b" : "";
-                served.writer(i).upsert(ApiSamples.object(namespace, padding + revision, revision));
-            }
+            change(served, revision);
         }
         return revision;
+    }
+
+    private static long backlog(ApiFixture served) {
+        return served.watcherInfos().stream()
+                .mapToLong(watcher -> watcher.backlog().changes())
+                .sum();
+    }
+
+    private static void change(ApiFixture served, int revision) {
+        for (int i = 0; i < TYPES.size(); i++) {
+            String namespace = TYPES.get(i).namespaced() ? "b" : "";
+            String name = "p".repeat(10_000) + revision % 50;
+            served.writer(i).upsert(ApiSamples.object(namespace, name, revision));
+        }
     }
 
     @Test
@@ -206,8 +213,9 @@ class WatchMultiplexerEndsTest {
         try (ApiFixture served = serving(Map.of(), "--server.jetty.connection-idle-timeout=1s");
                 WatchClient late = WatchClient.openStalled(served.port(), STREAM)) {
             assertThat(late.code()).isEqualTo(200);
-            fallBehind(served);
-            awaitNoWatches(served);
+            for (int revision = 101; served.openWatches() > 0; revision++) {
+                change(served, revision);
+            }
         }
     }
 }

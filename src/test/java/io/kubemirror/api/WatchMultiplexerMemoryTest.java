@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+
 import io.kubemirror.model.ResourceType;
 
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,6 @@ class WatchMultiplexerMemoryTest {
 
     private static final int TYPES = 50;
     private static final int STREAMS = 100;
-    private static final int MOST = 52 * 1024;
 
     private static ResourceType type(int number) {
         return new ResourceType(
@@ -42,7 +43,7 @@ class WatchMultiplexerMemoryTest {
     }
 
     @Test
-    void stream_of_fifty_types_takes_at_most_52_kilobytes() throws Exception {
+    void stream_of_fifty_types_takes_at_most_32_kilobytes() throws Exception {
         String[] names =
                 IntStream.range(0, TYPES)
                         .mapToObj(number -> type(number).groupResource())
@@ -63,12 +64,22 @@ class WatchMultiplexerMemoryTest {
             long each = (live() - before) / STREAMS;
             System.out.printf("MEASURED %d bytes for a stream of %d types%n", each, TYPES);
 
-            assertThat(each).isBetween(1_000L, (long) MOST);
+            assertThat(each).isBetween(1_000L, most());
         } finally {
             for (Socket client : clients) {
                 client.close();
             }
         }
+    }
+
+    /** The goal for the JVM as it is shipped, and more where the headers of objects are larger. */
+    private static long most() {
+        boolean compact =
+                Boolean.parseBoolean(
+                        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                                .getVMOption("UseCompactObjectHeaders")
+                                .getValue());
+        return (compact ? 32 : 36) * 1024L;
     }
 
     /** Opens streams, and reads each up to the end of its last state. */

@@ -20,7 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +50,7 @@ public final class WatchMultiplexer implements WatchSource {
     private final StreamSource reading;
     private final StreamClient client;
     private final Executor threads;
-    private final long end;
+    private final WatchSchedule schedule;
     private final @Nullable Revision[] reached;
 
     /**
@@ -137,7 +136,7 @@ public final class WatchMultiplexer implements WatchSource {
             StreamSource reading,
             StreamClient client,
             List<@Nullable Revision> reached,
-            Duration length,
+            WatchSchedule schedule,
             CoalescingTask task,
             Executor threads) {
         this.service = service;
@@ -147,8 +146,8 @@ public final class WatchMultiplexer implements WatchSource {
         this.watches = new AtomicReferenceArray<>(reached.size());
         this.ready = new ReadyWatches(reached.size(), task);
         this.threads = threads;
-        this.end = service.now() + length.toNanos();
-        this.due = end;
+        this.schedule = schedule;
+        this.due = service.now() + WatchSchedule.LONGEST.toNanos();
     }
 
     /**
@@ -183,10 +182,11 @@ public final class WatchMultiplexer implements WatchSource {
                             first.frames().watchFraming(),
                             service.watcher(first.wanted(), exchange),
                             memory);
-            Duration length = service.length(first.wanted().options().streaming());
+            WatchSchedule schedule = service.schedule(first.wanted(), false);
             CoalescingTask task = service.task();
             WatchMultiplexer stream =
-                    new WatchMultiplexer(service, reading, client, reached, length, task, threads);
+                    new WatchMultiplexer(
+                            service, reading, client, reached, schedule, task, threads);
             begun.forEach(one -> stream.watches.set(one.number(), stream.open(one)));
             WatchSession session = new WatchSession(task, sink, stream);
             session.endOnDisconnect(exchange.request());
@@ -223,7 +223,7 @@ public final class WatchMultiplexer implements WatchSource {
                                         part.wanted(),
                                         begun.start(),
                                         part.frames().in(part.name(), place)),
-                                Duration.ofNanos(Math.max(0, end - service.now())),
+                                schedule,
                                 number == 0,
                                 place),
                         meter,

@@ -213,7 +213,7 @@ public record WatchService(
         WatchStateMachine machine =
                 machine(
                         begun,
-                        schedule(begun, isServerSent(frames), length(wanted.options().streaming())),
+                        schedule(wanted, isServerSent(frames)),
                         task,
                         conflation(wanted, exchange, meter, task));
         return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task);
@@ -225,14 +225,15 @@ public record WatchService(
     /**
      * Returns a watch in a stream.
      *
+     * @param stream the schedule of the stream
      * @param leads whether it sends what the stream sends once, not for each resource
      * @param signal called when it has something to do
      */
     WatchStateMachine machine(
-            BegunWatch begun, Duration length, boolean leads, Subscription.Listener signal) {
+            BegunWatch begun, WatchSchedule stream, boolean leads, Subscription.Listener signal) {
         return machine(
                 begun,
-                schedule(begun, leads && isServerSent(begun.frames()), length),
+                stream.part(leads && isServerSent(begun.frames()), states(begun.wanted())),
                 signal,
                 Optional.empty());
     }
@@ -343,16 +344,23 @@ public record WatchService(
         return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
     }
 
-    private WatchSchedule schedule(BegunWatch begun, boolean keepAlive, Duration length) {
-        ListOptions.StreamingOptions streaming = begun.wanted().options().streaming();
+    /** Returns the schedule of a watch that begins now. */
+    WatchSchedule schedule(CollectionRequest wanted, boolean keepAlive) {
+        ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
                 clockwork.timing().get(),
                 clockwork.nanos(),
                 bookmarks(streaming),
                 keepAlive,
-                length,
+                length(streaming),
                 batch.get().maxDelay(),
-                streaming.states() ? new StateNotices(begun.wanted().mirror(), staleness) : null);
+                states(wanted));
+    }
+
+    private @Nullable StateNotices states(CollectionRequest wanted) {
+        return wanted.options().streaming().states()
+                ? new StateNotices(wanted.mirror(), staleness)
+                : null;
     }
 
     /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */
@@ -374,7 +382,7 @@ public record WatchService(
      * Returns the duration of a watch: the one that the client requested, or a random one
      * (list-watch.md#wa-27).
      */
-    Duration length(ListOptions.StreamingOptions streaming) {
+    private Duration length(ListOptions.StreamingOptions streaming) {
         Long seconds = streaming.timeoutSeconds();
         if (seconds != null && seconds > 0) {
             return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));
