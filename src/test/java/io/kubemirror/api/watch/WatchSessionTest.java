@@ -190,10 +190,10 @@ class WatchSessionTest {
         ServedWatch created =
                 new ServedWatch(
                         WatchSessions.WATCHER,
-                        WatchSessions.machine(mirror, start(), task::signal),
+                        WatchSessions.machine(mirror, start(), task),
                         WatchSessions.meter(mirror, meters),
                         registry,
-                        task::signal);
+                        task);
         registry.add(created);
         return new WatchSession(task, this::send, created);
     }

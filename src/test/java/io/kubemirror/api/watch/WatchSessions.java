@@ -52,7 +52,7 @@ public final class WatchSessions {
                                 () -> {}),
                         METER,
                         registry,
-                        task::signal);
+                        task);
         registry.add(watch);
         return new WatchSession(task, (_, _) -> true, watch);
     }
