@@ -191,8 +191,10 @@ record MirroredResourceHandler(
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        String known = wanted.mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
-                named.name(),
+                // The same text once for all streams, if it is the same.
+                named.name().equals(known) ? known : named.name(),
                 wanted,
                 admit(resource, wanted, chosen, true, exchange),
                 named.permission());

@@ -13,6 +13,9 @@ import java.util.Optional;
 public record Selection(
         String namespace, LabelSelector labels, FieldSelector fields, ShardSelector shard) {
 
+    private static final Selection EVERYTHING =
+            new Selection("", LabelSelector.everything(), FieldSelector.everything());
+
     /** Creates a selection of all shards. */
     public Selection(String namespace, LabelSelector labels, FieldSelector fields) {
         this(namespace, labels, fields, ShardSelector.everything());
@@ -20,7 +23,7 @@ public record Selection(
 
     /** Returns the selection of the whole collection. */
     public static Selection everything() {
-        return new Selection("", LabelSelector.everything(), FieldSelector.everything());
+        return EVERYTHING;
     }
 
     /** Returns whether every object matches the selection. */

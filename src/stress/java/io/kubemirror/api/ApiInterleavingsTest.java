@@ -10,6 +10,7 @@ import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
+import io.kubemirror.api.watch.ReadyStream;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
@@ -29,6 +30,7 @@ class ApiInterleavingsTest {
             classes = {
                 SignaledTask.class,
                 DueTask.class,
+                ReadyStream.class,
                 EndedExchange.class,
                 EndedWatch.class,
                 AbortedConflation.class,

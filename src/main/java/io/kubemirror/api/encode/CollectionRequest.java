@@ -27,12 +27,6 @@ public record CollectionRequest(
         ListOptions options,
         @Nullable ValuePath by) {
 
-    /** Creates a request in key order. */
-    public CollectionRequest(
-            ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
-        this(type, mirror, selection, options, null);
-    }
-
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
      * state of its list.

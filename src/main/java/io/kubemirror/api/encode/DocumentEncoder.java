@@ -1,5 +1,8 @@
 package io.kubemirror.api.encode;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.api.http.GoJson;
@@ -35,6 +38,10 @@ public record DocumentEncoder(
         String process, CustomTableFormats customTableFormats, InstantSource clock) {
 
     private static final byte[] NOTHING = {};
+
+    /** One for all watches of a type, for as long as the type is known. */
+    private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
+            Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
 
     /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
@@ -125,7 +132,7 @@ public record DocumentEncoder(
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
+            case WHOLE, DISCOVERY -> dropped(wanted, TYPE_METAS.get(wanted.type()));
             case METADATA, METADATA_LIST -> metadata(wanted);
             case TABLE -> table(wanted, clock).objects();
         };

@@ -24,7 +24,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Encodes the events of a watch from the stored bytes of the objects.
@@ -47,15 +47,24 @@ public final class FrameEncoder {
 
     private final ObjectEncoder form;
     private final Representation representation;
-    private final WatchFraming framing;
 
     /** The resource that each event names, empty if events name none. */
     private final String resource;
 
     private final @Nullable EventLead lead;
 
+    /**
+     * The formats of version v1, by that of an addition. There are few: clients may ask for any
+     * other version, but not for other shapes and framings. All watches share them, so that few of
+     * them need a place in the caches of a processor.
+     */
+    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
+            new ConcurrentHashMap<>();
+
     /** The formats of the events, null where they name a resource: a stream has many encoders. */
     private final @Nullable Map<EventType, FrameFormat> formats;
+
+    private final boolean shares;
 
     /**
      * A frame format. Each change is encoded at most once per format, and the frame is shared by
@@ -104,13 +113,20 @@ public final class FrameEncoder {
             @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
-        this.framing = representation.framing();
         this.resource = resource;
         this.lead = lead;
-        this.formats = resource.isEmpty() ? formats() : null;
+        this.shares = form.isShared();
+        this.formats = resource.isEmpty() ? formats(representation) : null;
     }
 
-    private Map<EventType, FrameFormat> formats() {
+    private static Map<EventType, FrameFormat> formats(Representation representation) {
+        FrameFormat addition = new FrameFormat(EventType.ADDED, representation, "");
+        return addition.version().equals("v1")
+                ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
+                : newFormats(representation);
+    }
+
+    private static Map<EventType, FrameFormat> newFormats(Representation representation) {
         Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
         for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
             all.put(type, new FrameFormat(type, representation, ""));
@@ -156,7 +172,7 @@ public final class FrameEncoder {
 
     /** Returns the framing on the wire. */
     public WatchFraming watchFraming() {
-        return framing;
+        return representation.framing();
     }
 
     /**
@@ -167,22 +183,18 @@ public final class FrameEncoder {
      * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
-        return switch (view) {
-            case Change.Added change -> shared(logged, format(EventType.ADDED), change::object);
-            case Change.Modified change ->
-                    shared(logged, format(EventType.MODIFIED), change::object);
-            case Change.Deleted change ->
-                    shared(
-                            logged,
-                            format(EventType.DELETED),
-                            () -> change.previous().at(change.revision()));
-        };
-    }
-
-    private byte[] shared(LoggedChange logged, FrameFormat frame, Supplier<KubeObject> object) {
-        Supplier<byte[]> encoder =
-                () -> encode(frame.type(), logged.change().revision(), object.get());
-        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
+        if (!shares) {
+            return missed(view);
+        }
+        FrameFormat frame =
+                format(
+                        switch (view) {
+                            case Change.Added _ -> EventType.ADDED;
+                            case Change.Modified _ -> EventType.MODIFIED;
+                            case Change.Deleted _ -> EventType.DELETED;
+                        });
+        byte[] known = logged.frame(frame);
+        return known == null ? logged.frame(frame, () -> missed(view)) : known;
     }
 
     /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */
@@ -231,13 +243,13 @@ public final class FrameEncoder {
      */
     public byte[] state(Revision revision, String state, Instant since) {
         String time = since.truncatedTo(ChronoUnit.SECONDS).toString();
-        return switch (framing) {
+        return switch (representation.framing()) {
             case SERVER_SENT_EVENTS ->
                     bytes(
                             head(EventType.STATE, null, false)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
-                                    + framing.tail());
+                                    + watchFraming().tail());
             case JSON_LINES ->
                     encode(
                             EventType.BOOKMARK,
@@ -286,10 +298,10 @@ public final class FrameEncoder {
         frame.writeBytes(
                 bytes(
                         resource.isEmpty()
-                                ? framing.errorHead(status.isExpired())
+                                ? watchFraming().errorHead(status.isExpired())
                                 : head(EventType.ERROR, null, false)));
         frame.writeBytes(GoJson.status(status));
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 
@@ -308,7 +320,9 @@ public final class FrameEncoder {
     }
 
     private String head(EventType type, @Nullable Revision id, boolean initial) {
-        return resource.isEmpty() ? framing.head(type, id) : framing.head(type, resource, initial);
+        return resource.isEmpty()
+                ? watchFraming().head(type, id)
+                : watchFraming().head(type, resource, initial);
     }
 
     private byte[] encode(
@@ -320,7 +334,7 @@ public final class FrameEncoder {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 }

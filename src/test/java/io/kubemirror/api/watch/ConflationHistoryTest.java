@@ -6,7 +6,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;

@@ -12,6 +12,7 @@ import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,19 +42,19 @@ public final class WatchSessions {
     /** Adds a watch that has not started. */
     public static WatchSession add(WatchRegistry registry) throws Rejection {
         registry.requireOpen();
-        WatchSession watch =
-                new WatchSession(
+        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
+        ServedWatch watch =
+                new ServedWatch(
                         WATCHER,
-                        new WatchExecutor(1).task(System::nanoTime),
                         machine(
                                 EMPTY,
                                 WatchPhase.failed(StatusErrors.deadlineExceeded()),
                                 () -> {}),
-                        (_, _) -> true,
                         METER,
-                        registry);
+                        registry,
+                        task);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, (_, _) -> true, watch);
     }
 
     /** Adds a watch of everything since now, which has not started. */
@@ -62,22 +63,26 @@ public final class WatchSessions {
             Mirror mirror,
             CoalescingTask task,
             WatchSession.FrameSink sink) {
+        ServedWatch watch = watch(registry, mirror, task);
+        registry.add(watch);
+        return new WatchSession(task, sink, watch);
+    }
+
+    /** Returns a watch of everything since now. */
+    static ServedWatch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
         WatchPhase now =
                 WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
-        WatchSession watch =
-                new WatchSession(
-                        WATCHER,
-                        task,
-                        machine(mirror, now, task::signal),
-                        sink,
-                        meter(mirror, new SimpleMeterRegistry()),
-                        registry);
-        registry.add(watch);
-        return watch;
+        return new ServedWatch(
+                WATCHER,
+                machine(mirror, now, task),
+                meter(mirror, new SimpleMeterRegistry()),
+                registry,
+                task);
     }
 
     /** A watch of everything that lasts half an hour. */
-    static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
+    static WatchStateMachine machine(
+            Mirror mirror, WatchPhase start, Subscription.Listener signal) {
         return new WatchStateMachine(
                 wanted(mirror, Selection.everything()),
                 start,
@@ -100,7 +105,11 @@ public final class WatchSessions {
     static CollectionRequest wanted(Mirror mirror, Selection selection) {
         try {
             return new CollectionRequest(
-                    ApiSamples.PODS, mirror, selection, ListOptions.decode(Query.parse(""), false));
+                    ApiSamples.PODS,
+                    mirror,
+                    selection,
+                    ListOptions.decode(Query.parse(""), false),
+                    null);
         } catch (Rejection malformed) {
             throw new AssertionError(malformed);
         }
