@@ -191,7 +191,7 @@ class WatchSessionTest {
                 new WatchSession(
                         WatchSessions.WATCHER,
                         task,
-                        WatchSessions.machine(mirror, start(), task::signal),
+                        WatchSessions.machine(mirror, start(), task),
                         this::send,
                         WatchSessions.meter(mirror, meters),
                         registry);
