@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param lost the last revision that the server had assigned before it was restored from a backup,
  *     0 if it never was (list-watch.md#re-12)
  * @param recent the recent changes
- * @param last what a reader of this view got last; null at first. Those whom one change signals
+ * @param last what a reader of this view got last; null at first. Watches that one change signals
  *     have the same cursor, and share what follows it
  */
 record View(
