@@ -14,12 +14,12 @@ import java.util.List;
  * <p>Rejected: Jackson's streaming parser. It decodes everything that it skips, and takes three
  * times as long for the status of a pod, which comes last.
  */
-final class MemberFinder {
+public final class MemberFinder {
 
     private final List<byte[]> names;
 
     /** Creates a finder of the member of a member; at least one name. */
-    MemberFinder(List<String> names) {
+    public MemberFinder(List<String> names) {
         this.names = names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toList();
     }
 
@@ -29,7 +29,7 @@ final class MemberFinder {
      *
      * @param start the position of the opening brace
      */
-    @Nullable Span find(byte[] json, int start) {
+    public @Nullable Span find(byte[] json, int start) {
         int position = start;
         for (byte[] name : names) {
             position = json[position] == '{' ? member(json, position + 1, name) : -1;

@@ -162,6 +162,23 @@ final class IntendedDifferences {
                                 "only the following media types are accepted: " + types(target)));
     }
 
+    /** KEP-5958 (list-watch.md#ne-34). No managed fields of the cases contain a bracket. */
+    static Difference withoutManagedFields() {
+        return new Difference.ExceptFor(
+                "kubemirror knows `drop=metadata.managedFields` (KEP-5958), whatever the version of"
+                        + " the server",
+                body -> body.replaceAll(",\"managedFields\":\\[[^\\]]*\\]", ""));
+    }
+
+    /** KEP-5958 (list-watch.md#ne-34). */
+    static Difference duplicateField(String target) {
+        return new Difference.Rewritten(
+                "a field that `drop` names twice is a mistake (KEP-5958)",
+                original ->
+                        notAcceptable(
+                                "only the following media types are accepted: " + types(target)));
+    }
+
     /** Indented, as errors are for clients that accept no JSON (list-watch.md#st-3). */
     private static ObservedResponse notAcceptable(String message) {
         String body =

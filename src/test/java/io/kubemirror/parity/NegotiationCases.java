@@ -16,7 +16,7 @@ final class NegotiationCases {
     private NegotiationCases() {}
 
     static List<CaseSection> sections() {
-        return List.of(types(), refused(), pretty(), compressed());
+        return List.of(types(), refused(), dropped(), pretty(), compressed());
     }
 
     private static CaseSection types() {
@@ -72,6 +72,24 @@ final class NegotiationCases {
                 "application/json;g=meta.k8s.io;v=v1");
         refused(section, "NE-11", POD, "application/json;as=Table;g=apps;v=v1");
         refused(section, "NE-11", WATCH, "application/json;as=Table;g=meta.k8s.io;v=v9");
+        return section;
+    }
+
+    /** The API server of the tests is older than KEP-5958. */
+    private static CaseSection dropped() {
+        CaseSection section = new CaseSection("Less of each object");
+        String drop = "application/json;drop=metadata.managedFields";
+        for (String target : List.of(PODS, POD, WATCH, WIDGETS)) {
+            section.add(
+                    getting("NE-34", target)
+                            .accepting(drop)
+                            .but(IntendedDifferences.withoutManagedFields()));
+            accept(section, "NE-34", target, "application/json;drop=spec", "*/*;drop=");
+        }
+        section.add(
+                getting("NE-34", PODS)
+                        .accepting(drop + "+metadata.managedFields")
+                        .but(IntendedDifferences.duplicateField(PODS)));
         return section;
     }
 

@@ -1,5 +1,8 @@
 package io.kubemirror.api.encode;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.api.http.GoJson;
@@ -35,6 +38,10 @@ public record DocumentEncoder(
         String process, CustomTableFormats customTableFormats, InstantSource clock) {
 
     private static final byte[] NOTHING = {};
+
+    /** One for all watches of a type, for as long as the type is known. */
+    private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
+            Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
 
     /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
@@ -107,8 +114,9 @@ public record DocumentEncoder(
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> ListDocument.of(type, page);
-            case METADATA_LIST -> ListDocument.ofMetadata(wanted.form().version(), page);
+            case WHOLE, DISCOVERY -> dropped(wanted, ListDocument.of(type, page));
+            case METADATA_LIST ->
+                    dropped(wanted, ListDocument.ofMetadata(wanted.form().version(), page));
             case TABLE -> table(wanted, now()).list(page);
             case METADATA ->
                     throw new Rejection(
@@ -125,11 +133,26 @@ public record DocumentEncoder(
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> new ObjectEncoder.TypeMeta(wanted.type());
-            case METADATA, METADATA_LIST ->
-                    new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case WHOLE, DISCOVERY -> dropped(wanted, TYPE_METAS.get(wanted.type()));
+            case METADATA, METADATA_LIST -> metadata(wanted);
             case TABLE -> table(wanted, clock).objects();
         };
+    }
+
+    private static ObjectEncoder metadata(ResponseForm wanted) {
+        return dropped(wanted, new ObjectEncoder.MetadataEncoder(wanted.form().version()));
+    }
+
+    /** Returns an encoder without what the client does without (list-watch.md#ne-34). */
+    private static ObjectEncoder dropped(ResponseForm wanted, ObjectEncoder objects) {
+        return wanted.form().dropsManagedFields()
+                ? new ObjectEncoder.WithoutManagedFields(objects)
+                : objects;
+    }
+
+    private static ListDocument dropped(ResponseForm wanted, ListDocument list) {
+        return new ListDocument(
+                list.head(), list.page(), dropped(wanted, list.items()), list.tail());
     }
 
     private TableWriter table(ResponseForm wanted, InstantSource ages) throws Rejection {
@@ -145,13 +168,13 @@ public record DocumentEncoder(
     private static @Nullable ObjectEncoder rowObjects(ResponseForm wanted) throws Rejection {
         return switch (wanted.includeObject()) {
             case "None" -> null;
-            case "", "Metadata" -> new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case "", "Metadata" -> metadata(wanted);
             case "Object" -> {
                 if (wanted.extent() == Extent.METADATA) {
                     throw Rejection.beyondMirror(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
-                yield new ObjectEncoder.TypeMeta(wanted.type());
+                yield dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
             }
             default ->
                     throw Rejection.badRequest(

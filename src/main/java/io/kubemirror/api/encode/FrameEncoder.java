@@ -27,7 +27,7 @@ import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Encodes the events of a watch from the stored bytes of the objects.
@@ -50,7 +50,6 @@ public final class FrameEncoder {
 
     private final ObjectEncoder form;
     private final Representation representation;
-    private final WatchFraming framing;
     private final SharedBodies bodies;
 
     /** The resource that each event names, empty if events name none. */
@@ -58,8 +57,18 @@ public final class FrameEncoder {
 
     private final @Nullable EventLead lead;
 
+    /**
+     * The formats of version v1, by that of an addition. There are few: clients may ask for any
+     * other version, but not for other shapes and framings. All watches share them, so that few of
+     * them need a place in the caches of a processor.
+     */
+    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
+            new ConcurrentHashMap<>();
+
     /** The formats of the events, null where they name a resource: a stream has many encoders. */
     private final @Nullable Map<EventType, FrameFormat> formats;
+
+    private final boolean shares;
 
     /**
      * A frame format. Each change is encoded at most once per format, and the frame is shared by
@@ -69,6 +78,7 @@ public final class FrameEncoder {
      * @param framing the framing on the wire
      * @param shape the parts of the object that are written
      * @param version the version of the shape
+     * @param dropped whether the object is written without {@code managedFields}
      * @param resource the resource that the event names, empty for none
      */
     private record FrameFormat(
@@ -76,10 +86,17 @@ public final class FrameEncoder {
             WatchFraming framing,
             ResponseShape shape,
             String version,
+            boolean dropped,
             String resource) {
 
         FrameFormat(EventType type, Representation form, String resource) {
-            this(type, form.framing(), form.shape(), form.version(), resource);
+            this(
+                    type,
+                    form.framing(),
+                    form.shape(),
+                    form.version(),
+                    form.dropsManagedFields(),
+                    resource);
         }
     }
 
@@ -102,14 +119,21 @@ public final class FrameEncoder {
             @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
-        this.framing = representation.framing();
         this.bodies = bodies;
         this.resource = resource;
         this.lead = lead;
-        this.formats = resource.isEmpty() ? formats() : null;
+        this.shares = form.isShared();
+        this.formats = resource.isEmpty() ? formats(representation) : null;
     }
 
-    private Map<EventType, FrameFormat> formats() {
+    private static Map<EventType, FrameFormat> formats(Representation representation) {
+        FrameFormat addition = new FrameFormat(EventType.ADDED, representation, "");
+        return addition.version().equals("v1")
+                ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
+                : newFormats(representation);
+    }
+
+    private static Map<EventType, FrameFormat> newFormats(Representation representation) {
         Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
         for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
             all.put(type, new FrameFormat(type, representation, ""));
@@ -155,7 +179,7 @@ public final class FrameEncoder {
 
     /** Returns the framing on the wire. */
     public WatchFraming watchFraming() {
-        return framing;
+        return representation.framing();
     }
 
     /**
@@ -166,22 +190,18 @@ public final class FrameEncoder {
      * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
-        return switch (view) {
-            case Change.Added change -> shared(logged, format(EventType.ADDED), change::object);
-            case Change.Modified change ->
-                    shared(logged, format(EventType.MODIFIED), change::object);
-            case Change.Deleted change ->
-                    shared(
-                            logged,
-                            format(EventType.DELETED),
-                            () -> change.previous().at(change.revision()));
-        };
-    }
-
-    private byte[] shared(LoggedChange logged, FrameFormat frame, Supplier<KubeObject> object) {
-        Supplier<byte[]> encoder =
-                () -> encode(frame.type(), logged.change().revision(), object.get());
-        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
+        if (!shares) {
+            return missed(view);
+        }
+        FrameFormat frame =
+                format(
+                        switch (view) {
+                            case Change.Added _ -> EventType.ADDED;
+                            case Change.Modified _ -> EventType.MODIFIED;
+                            case Change.Deleted _ -> EventType.DELETED;
+                        });
+        byte[] known = logged.frame(frame);
+        return known == null ? logged.frame(frame, () -> missed(view)) : known;
     }
 
     /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */
@@ -277,13 +297,13 @@ public final class FrameEncoder {
      */
     public byte[] state(Revision revision, String state, Instant since) {
         String time = since.truncatedTo(ChronoUnit.SECONDS).toString();
-        return switch (framing) {
+        return switch (representation.framing()) {
             case SERVER_SENT_EVENTS ->
                     bytes(
                             head(EventType.STATE, null, false)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
-                                    + framing.tail());
+                                    + watchFraming().tail());
             case JSON_LINES ->
                     encode(
                             EventType.BOOKMARK,
@@ -332,10 +352,10 @@ public final class FrameEncoder {
         frame.writeBytes(
                 bytes(
                         resource.isEmpty()
-                                ? framing.errorHead(status.isExpired())
+                                ? watchFraming().errorHead(status.isExpired())
                                 : head(EventType.ERROR, null, false)));
         frame.writeBytes(GoJson.status(status));
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 
@@ -354,7 +374,9 @@ public final class FrameEncoder {
     }
 
     private String head(EventType type, @Nullable Revision id, boolean initial) {
-        return resource.isEmpty() ? framing.head(type, id) : framing.head(type, resource, initial);
+        return resource.isEmpty()
+                ? watchFraming().head(type, id)
+                : watchFraming().head(type, resource, initial);
     }
 
     private byte[] encode(
@@ -366,7 +388,7 @@ public final class FrameEncoder {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 }

@@ -2,10 +2,12 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.order.MemberFinder;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Writes single objects, for the response to a get and for the events of a watch. */
 @FunctionalInterface
@@ -80,6 +82,56 @@ public interface ObjectEncoder {
             out.write(opening);
             out.write(object.json(), metadata.start(), metadata.end() - metadata.start());
             out.write('}');
+        }
+    }
+
+    /**
+     * Writes objects without {@code metadata.managedFields}, as another encoder does
+     * (list-watch.md#ne-34). The member is found in the stored bytes, so objects do not have to
+     * remember where it is for clients that may never ask.
+     *
+     * @param objects writes the rest
+     */
+    record WithoutManagedFields(ObjectEncoder objects) implements ObjectEncoder {
+
+        private static final byte[] NAME = bytes("\"managedFields\"");
+
+        private static final MemberFinder FINDER = new MemberFinder(List.of("managedFields"));
+
+        @Override
+        public void write(KubeObject object, OutputStream out) throws IOException {
+            KubeObject.Span value = FINDER.find(object.json(), object.metadata().start());
+            objects.write(
+                    value == null ? object : object.without(member(object.json(), value)), out);
+        }
+
+        @Override
+        public boolean isShared() {
+            return objects.isShared();
+        }
+
+        /** Returns the member of a value, with the comma before it, or after it if it is first. */
+        private static KubeObject.Span member(byte[] json, KubeObject.Span value) {
+            int colon = beforeBlanks(json, value.start());
+            int name = beforeBlanks(json, colon - 1) - NAME.length;
+            int before = beforeBlanks(json, name);
+            if (json[before - 1] == ',') {
+                return new KubeObject.Span(before - 1, value.end());
+            }
+            int end = value.end();
+            while (json[end] == ' ' || json[end] == '\t') {
+                end++;
+            }
+            return new KubeObject.Span(before, json[end] == ',' ? end + 1 : value.end());
+        }
+
+        /** Returns the position after the last byte before a position that is not blank. */
+        private static int beforeBlanks(byte[] json, int position) {
+            int end = position;
+            while (json[end - 1] == ' ' || json[end - 1] == '\t') {
+                end--;
+            }
+            return end;
         }
     }
 }

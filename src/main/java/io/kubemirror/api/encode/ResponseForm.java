@@ -35,6 +35,7 @@ public record ResponseForm(
                 extent.name(),
                 form.shape().name(),
                 form.version(),
+                form.dropsManagedFields() ? "dropped" : "",
                 indented ? "indented" : "compact");
     }
 }

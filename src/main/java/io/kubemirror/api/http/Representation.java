@@ -128,6 +128,25 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
         return version.isEmpty() ? "v1" : version;
     }
 
+    /**
+     * Returns whether the client does without {@code metadata.managedFields}, the only field of
+     * {@code drop} that KEP-5958 defines (list-watch.md#ne-34).
+     */
+    public boolean dropsManagedFields() {
+        return clause.parameters().containsKey("drop")
+                && droppedFields(clause).contains("metadata.managedFields");
+    }
+
+    private static List<String> droppedFields(MediaRange clause) {
+        return List.of(clause.parameter("drop").split("\\+", -1));
+    }
+
+    private static boolean isSupported(MediaRange clause) {
+        List<String> dropped = droppedFields(clause);
+        return clause.parameters().getOrDefault("stream", "watch").equals("watch")
+                && dropped.stream().distinct().count() == dropped.size();
+    }
+
     /** Whether a clause accepts plain JSON, the media type of errors. */
     static boolean isPlain(MediaRange clause) {
         return of(clause, SupportedMediaTypes.DOCUMENT).isPresent();
@@ -149,7 +168,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
     }
 
     private static Optional<Representation> of(MediaRange clause, SupportedMediaTypes mediaTypes) {
-        if (!clause.parameters().getOrDefault("stream", "watch").equals("watch")) {
+        if (!isSupported(clause)) {
             return Optional.empty();
         }
         return mediaTypes.watchFramings().stream()

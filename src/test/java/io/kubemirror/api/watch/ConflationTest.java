@@ -7,7 +7,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;

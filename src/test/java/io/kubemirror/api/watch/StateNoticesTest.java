@@ -17,7 +17,7 @@ import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;

@@ -13,6 +13,7 @@ import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,19 +43,19 @@ public final class WatchSessions {
     /** Adds a watch that has not started. */
     public static WatchSession add(WatchRegistry registry) throws Rejection {
         registry.requireOpen();
-        WatchSession watch =
-                new WatchSession(
+        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
+        ServedWatch watch =
+                new ServedWatch(
                         WATCHER,
-                        new WatchExecutor(1).task(System::nanoTime),
                         machine(
                                 EMPTY,
                                 WatchPhase.failed(StatusErrors.deadlineExceeded()),
                                 () -> {}),
-                        (_, _) -> true,
                         METER,
-                        registry);
+                        registry,
+                        task);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, (_, _) -> true, watch);
     }
 
     /** Adds a watch of everything since now, which has not started. */
@@ -63,21 +64,25 @@ public final class WatchSessions {
             Mirror mirror,
             CoalescingTask task,
             WatchSession.FrameSink sink) {
-        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
-        WatchSession watch =
-                new WatchSession(
-                        WATCHER,
-                        task,
-                        machine(mirror, now, task::signal),
-                        sink,
-                        meter(mirror, new SimpleMeterRegistry()),
-                        registry);
+        ServedWatch watch = watch(registry, mirror, task);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, sink, watch);
+    }
+
+    /** Returns a watch of everything since now. */
+    static ServedWatch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
+        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
+        return new ServedWatch(
+                WATCHER,
+                machine(mirror, now, task),
+                meter(mirror, new SimpleMeterRegistry()),
+                registry,
+                task);
     }
 
     /** A watch of everything without bookmarks. */
-    static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
+    static WatchStateMachine machine(
+            Mirror mirror, WatchPhase start, Subscription.Listener signal) {
         return machine(
                 wanted(mirror, Selection.everything()),
                 start,
@@ -93,7 +98,7 @@ public final class WatchSessions {
             WatchPhase start,
             FrameEncoder frames,
             BatchProperties batches,
-            Runnable signal,
+            Subscription.Listener signal,
             Optional<Conflation> conflation) {
         return new WatchStateMachine(
                 wanted,
@@ -117,7 +122,11 @@ public final class WatchSessions {
     static CollectionRequest wanted(Mirror mirror, Selection selection) {
         try {
             return new CollectionRequest(
-                    ApiSamples.PODS, mirror, selection, ListOptions.decode(Query.parse(""), false));
+                    ApiSamples.PODS,
+                    mirror,
+                    selection,
+                    ListOptions.decode(Query.parse(""), false),
+                    null);
         } catch (Rejection malformed) {
             throw new AssertionError(malformed);
         }

@@ -16,7 +16,7 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
@@ -157,6 +157,15 @@ class WatchStateMachineTest {
         step(watch);
         assertThat(during).containsExactly(new Backlog(2, MINUTE));
         pass(MINUTE);
+        step(watch);
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
+    @Test
+    void watch_that_has_sent_everything_is_not_behind() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
         step(watch);
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }

@@ -1,0 +1,262 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.Accept;
+import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Selection;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.wire.DocumentReader;
+import io.kubemirror.upstream.wire.ObjectReader.ReadResult;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.GZIPInputStream;
+
+/** Clients may do without {@code metadata.managedFields} (list-watch.md#ne-34, KEP-5958). */
+@Timeout(60)
+class ManagedFieldsTest {
+
+    private static final String LIST = "/api/v1/pods";
+    private static final String WATCH = LIST + "?watch=1&resourceVersion=9";
+    private static final String DROP = ";drop=metadata.managedFields";
+    private static final String JSON = "application/json";
+    private static final String METADATA =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
+
+    private final ApiFixture served = ApiFixture.of("pods");
+    private final ApiClient client = served.client();
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void objects_are_the_same_without_managed_fields_in_every_form(long seed) {
+        Random random = new Random(seed);
+        fill(pod("x", 5, random), pod("y", 6, random), pod("z", 7, random));
+
+        for (String form : List.of(JSON, METADATA, TABLE)) {
+            for (String target : List.of(LIST, LIST + "?limit=2", LIST + "?includeObject=Object")) {
+                JsonNode without = json(target, form + DROP);
+                JsonNode all = json(target, form);
+                assertThat(all.toString()).as("seed %d", seed).contains("managedFields");
+                assertThat(without).as("seed %d", seed).isEqualTo(stripped(all));
+            }
+        }
+        String one = "/api/v1/namespaces/a/pods/y";
+        assertThat(json(one, JSON + DROP)).as("seed %d", seed).isEqualTo(stripped(json(one, JSON)));
+        try (WatchClient all = client.watch(WATCH, "Accept", JSON);
+                WatchClient without = client.watch(WATCH, "Accept", JSON + DROP)) {
+            served.writer().upsert(pod("x", 10, random));
+            ApiSamples.delete(served.writer(), "a", "y", 11);
+            for (int i = 0; i < 2; i++) {
+                assertThat(ApiClient.tree(without.next()))
+                        .as("seed %d", seed)
+                        .isEqualTo(stripped(ApiClient.tree(all.next())));
+            }
+        }
+    }
+
+    @Test
+    void initial_and_server_sent_events_have_no_managed_fields() {
+        fill(pod("x", 5, new Random(1)));
+        for (String accept : List.of(JSON, "text/event-stream", TABLE)) {
+            String target = LIST + "?watch=1&timeoutSeconds=1";
+            assertThat(client.get(target, "Accept", accept).body()).contains("fieldsV1");
+            assertThat(client.get(target, "Accept", accept + DROP).body())
+                    .contains("\"ADDED\"")
+                    .doesNotContain("fieldsV1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json; drop=metadata.managedFields",
+                "application/json;drop=spec.unknown+metadata.managedFields",
+                "application/json;drop=metadata.managedFields+metadata.annotations",
+                "text/plain,*/*;drop=metadata.managedFields",
+                "application/json;drop=metadata.managedFields+metadata.managedFields,"
+                        + "application/json;drop=metadata.managedFields",
+            })
+    void fields_that_the_proposal_does_not_define_are_ignored(String accept) {
+        fill(pod("x", 5, new Random(2)));
+
+        assertThat(json(LIST, accept)).isEqualTo(stripped(json(LIST, JSON)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"drop=", "drop", "drop=spec", "drop=metadata.managedfields", "x=y"})
+    void parameter_that_names_no_known_field_leaves_objects_whole(String parameter) {
+        fill(pod("x", 5, new Random(3)));
+
+        assertThat(json(LIST, JSON + ";" + parameter)).isEqualTo(json(LIST, JSON));
+    }
+
+    @Test
+    void field_that_is_named_twice_is_not_acceptable() {
+        fill(pod("x", 5, new Random(4)));
+
+        for (String target : List.of(LIST, LIST + "?watch=1", "/api/v1/namespaces/a/pods/x")) {
+            assertThat(client.get(target, "Accept", JSON + DROP + "+metadata.managedFields"))
+                    .returns(406, HttpResponse::statusCode);
+        }
+    }
+
+    @Test
+    void each_form_has_its_own_entity_tag() {
+        fill(pod("x", 5, new Random(5)));
+        for (String target : List.of(LIST, "/api/v1/namespaces/a/pods/x")) {
+            String tag = client.get(target, "Accept", JSON).headers().firstValue("ETag").orElse("");
+            String[] known = {"If-None-Match", tag, "Accept", JSON};
+            assertThat(client.get(target, known).statusCode()).isEqualTo(304);
+            known[3] = JSON + DROP;
+            assertThat(client.get(target, known).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void compressed_list_has_no_managed_fields() throws Exception {
+        Random random = new Random(6);
+        List<KubeObject> pods = new ArrayList<>();
+        for (int i = 0; i < 1_500; i++) {
+            pods.add(pod("p" + i, i + 1, random));
+        }
+        ApiSamples.synchronize(served.writer(), 1_501, pods.toArray(KubeObject[]::new));
+        served.writer().identify(ApiSamples.PODS);
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + served.port() + LIST))
+                        .headers("Accept", JSON + DROP, "Accept-Encoding", "gzip")
+                        .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            byte[] body = http.send(request, BodyHandlers.ofByteArray()).body();
+            assertThat(ApiClient.tree(unzipped(body))).isEqualTo(stripped(json(LIST, JSON)));
+        }
+    }
+
+    /** One copy of a frame serves all watches, however they name the fields. */
+    @Test
+    void frame_without_managed_fields_is_encoded_once() throws Exception {
+        fill(pod("x", 5, new Random(7)));
+        Cursor before = served.writer().mirror().position().orElseThrow().cursor();
+        served.writer().upsert(pod("x", 10, new Random(8)));
+        Reading.Progress read = (Reading.Progress) served.writer().mirror().read(before);
+        LoggedChange logged = read.changes().getFirst();
+
+        byte[] whole = frame(logged, JSON);
+        byte[] first = frame(logged, JSON + DROP);
+        assertThat(frame(logged, JSON + ";drop=spec+metadata.managedFields")).isSameAs(first);
+        assertThat(frame(logged, "*/*" + DROP)).isSameAs(first);
+        assertThat(frame(logged, JSON)).isSameAs(whole).isNotEqualTo(first);
+    }
+
+    private static byte[] frame(LoggedChange logged, String accept) throws Rejection {
+        Representation chosen =
+                Representation.choose(
+                        new Accept(List.of(MediaRange.parse(accept))),
+                        SupportedMediaTypes.WATCH,
+                        /* builtIn= */ true);
+        ObjectEncoder objects = new ObjectEncoder.TypeMeta(ApiSamples.PODS);
+        return new FrameEncoder(
+                        chosen.dropsManagedFields()
+                                ? new ObjectEncoder.WithoutManagedFields(objects)
+                                : objects,
+                        chosen,
+                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())))
+                .change(logged, logged.change());
+    }
+
+    private void fill(KubeObject... pods) {
+        served.writer().identify(ApiSamples.PODS);
+        ApiSamples.synchronize(served.writer(), 9, pods);
+    }
+
+    private JsonNode json(String target, String accept) {
+        return ApiClient.tree(client.get(target, "Accept", accept).body());
+    }
+
+    private static JsonNode stripped(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.remove("managedFields");
+        }
+        node.forEach(ManagedFieldsTest::stripped);
+        return node;
+    }
+
+    private static String unzipped(byte[] body) {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** A pod whose members are in random order, with blanks and braces in unusual places. */
+    private static KubeObject pod(String name, long revision, Random random) {
+        List<String> metadata =
+                new ArrayList<>(
+                        List.of(
+                                "\"name\":\"" + name + "\"",
+                                "\"namespace\":\"a\"",
+                                "\"annotations\":{\"note\":\"managedFields\\\"]},\"}",
+                                "\"managedFields\"%s:%s[{\"fieldsV1\":{\"k:{\\\"a\\\"}\":{}}},[\"]\"]]"
+                                        .formatted(blank(random), blank(random))));
+        Collections.shuffle(metadata, random);
+        String json =
+                "{\"metadata\":{"
+                        + String.join(blank(random) + "," + blank(random), metadata)
+                        + "},\"spec\":{\"nodeName\":\"n\"}}";
+        ResourceCollection pods =
+                new ResourceCollection(
+                        ApiSamples.PODS, Selection.everything(), ObjectShape.plain());
+        ReadResult read =
+                new DocumentReader(pods).read(json.getBytes(UTF_8), ApiSamples.revision(revision));
+        return ((ReadResult.Whole) read).object();
+    }
+
+    private static String blank(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> " ";
+            case 1 -> "\t ";
+            default -> "";
+        };
+    }
+}
