@@ -107,7 +107,6 @@ final class StoredResources {
             ResourceProperties resource,
             StoredProperties etcd,
             MirrorProperties properties) {
-        ResourceDefaults settings = resource.over(properties.defaults());
         Matcher name = FULL_NAME.matcher(resource.resource());
         require(
                 name.matches(),
@@ -115,14 +114,7 @@ final class StoredResources {
                 "is not complete, and etcd has no discovery; use plural, version and group, for"
                         + " example networkpolicies.v3.projectcalico.org, or configmaps.v1. for"
                         + " the core group");
-        require(
-                settings.strategy() != Strategy.WATCH_LIST,
-                at + ".strategy",
-                "watch-list needs an API server; use auto for a resource in etcd");
-        require(
-                settings.reads() == ReadMode.CACHE,
-                at + ".reads",
-                "needs an API server; use cache for a resource in etcd");
+        checkServerless(at, resource.over(properties.defaults()));
         require(
                 etcd.namespaced() || resource.namespaces().isEmpty(),
                 at + ".namespaces",
@@ -144,6 +136,18 @@ final class StoredResources {
                         List.of(),
                         List.of());
         return new StoredCollection(type, etcd.prefix());
+    }
+
+    /** Refuses what only an API server can do. */
+    private static void checkServerless(String at, ResourceDefaults settings) {
+        require(
+                settings.strategy() != Strategy.WATCH_LIST,
+                at + ".strategy",
+                "watch-list needs an API server; use auto for a resource in etcd");
+        require(
+                settings.reads() == ReadMode.CACHE,
+                at + ".reads",
+                "needs an API server; use cache for a resource in etcd");
     }
 
     /** A type has one source, since its path does not say which. */

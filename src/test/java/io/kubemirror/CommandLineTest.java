@@ -148,6 +148,53 @@ class CommandLineTest {
         assertThat(output.toString()).isEmpty();
     }
 
+    @Test
+    void check_names_the_line_of_a_kubeconfig_that_does_not_exist(CapturedOutput printed)
+            throws IOException {
+        Path file =
+                file(
+                        """
+                        kubemirror:
+                          resources: [pods]
+                          upstream.kubeconfig: /no/such/file
+                        """);
+
+        assertThat(run("check", file.toString())).isEqualTo(1);
+
+        assertThat(printed.getErr().lines())
+                .containsExactly(
+                        "kubemirror cannot start: kubemirror.upstream.kubeconfig ("
+                                + file
+                                + ", line 3): /no/such/file: cannot read the file; set this"
+                                + " property to a readable kubeconfig");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--kubemirror.resources=pods", "--kubemirror.resources[0].resource=pods"})
+    void check_says_that_an_argument_replaces_the_resources_of_a_file(
+            String argument, CapturedOutput printed) throws IOException {
+        Path file =
+                file(
+                        """
+                        kubemirror:
+                          resources:
+                            - resource: nodes
+                              drop-fields: [metadata.managedFields]
+                        """);
+
+        assertThat(run("check", NOBODY, argument, file.toString())).isEqualTo(1);
+
+        assertThat(printed.getErr().lines())
+                .singleElement()
+                .asString()
+                .startsWith("kubemirror cannot start: kubemirror.resources[0].")
+                .contains(" (" + file + ", line ")
+                .endsWith(
+                        "): has no effect, because another source, such as the command line,"
+                                + " replaces kubemirror.resources; set all resources in one place");
+    }
+
     /** What binding alone does not find. */
     @Test
     void check_finds_contradictions_with_other_properties(CapturedOutput printed) {

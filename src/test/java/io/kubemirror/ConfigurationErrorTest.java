@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -405,6 +409,52 @@ class ConfigurationErrorTest {
                 .asString()
                 .contains("kubemirror cannot start: kubemirror.upstream." + property + ": ")
                 .contains(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server: 10.0.0.1:6443 | server (FILE, line 4): is not a URL
+                    kubeconfig: /no/such/file | kubeconfig (FILE, line 4): /no/such/file: cannot read the file
+                    context: prod | context (FILE, line 4): KUBECONFIG has no context 'prod'; set this property to one of [test]
+                    """)
+    void invalid_upstream_configuration_is_reported_with_its_file_and_line(
+            String setting, String problem, CapturedOutput output, @TempDir Path directory)
+            throws IOException {
+        Path kubeconfig =
+                Files.writeString(
+                        directory.resolve("kubeconfig"),
+                        """
+                        contexts: [{name: test, context: {cluster: c}}]
+                        clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+                        """);
+        Path file =
+                Files.writeString(
+                        directory.resolve("application.yaml"),
+                        """
+                        kubemirror:
+                          resources: [pods]
+                          upstream:
+                            %s
+                            %s
+                        """
+                                .formatted(
+                                        setting,
+                                        setting.startsWith("context")
+                                                ? "kubeconfig: " + kubeconfig
+                                                : ""));
+
+        assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains(
+                        "kubemirror cannot start: kubemirror.upstream."
+                                + problem.replace("FILE", file.toString())
+                                        .replace("KUBECONFIG", kubeconfig.toString()));
     }
 
     @Test

@@ -27,16 +27,19 @@ class LoadedClassesTest {
     private static final List<String> TELEMETRY =
             List.of("io.opentelemetry.", "io.micrometer.tracing.", "io.micrometer.registry.otlp.");
 
+    private static final String MODELS = "io.kubernetes.client.openapi.models.";
+
     private static final int FEW = 20;
 
     @Test
-    void server_without_telemetry_loads_next_to_nothing_of_it_and_no_command_line() {
+    void server_loads_next_to_nothing_of_telemetry_no_command_line_and_no_models() {
         List<String> classes = loaded();
 
         assertThat(classes).contains("io.kubemirror.mirror.Mirror");
         assertThat(of(COMMAND_LINE, classes)).isSubsetOf(ANNOTATION);
         // Types in the signatures of Spring Boot's configuration, and what its listener touches.
         assertThat(telemetry(classes)).hasSizeLessThan(FEW);
+        assertThat(of(MODELS, classes)).isEmpty();
     }
 
     /** Otherwise the names above could be wrong. */

@@ -42,8 +42,14 @@ class LocalEndpointsTest {
     private static final String LOGGER = "/actuator/loggers/io.kubemirror.example";
     private static final String DEBUG = "{\"configuredLevel\": \"DEBUG\"}";
 
+    private static final String AUTHENTICATION = "kubemirror.access.authentication=token-review";
+    private static final String HEAP_DUMPS = "management.endpoint.heapdump.access=unrestricted";
+
     private static ScriptedApiServer server;
     private static ConfigurableApplicationContext application;
+
+    /** Has a small heap, while that of the tests takes a minute to dump. */
+    private static KubemirrorProcess process;
 
     @BeforeAll
     static void start() {
@@ -53,16 +59,29 @@ class LocalEndpointsTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods",
-                        "kubemirror.access.authentication=token-review",
-                        "management.endpoint.heapdump.access=unrestricted");
+                        AUTHENTICATION,
+                        HEAP_DUMPS);
         server.knowToken("t-anna", "anna");
         for (String name : List.of("loggers", "threaddump", "heapdump", "mirrors")) {
             server.permit("anna", "get /actuator/" + name);
         }
+        server.permit("anna", "watch pods");
+        process =
+                KubemirrorProcess.start(
+                                "kubemirror.upstream.server=" + server.url(),
+                                AUTHENTICATION,
+                                HEAP_DUMPS,
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.resources[1].resource=configmaps",
+                                "kubemirror.resources[1].namespaces[0]=one",
+                                "kubemirror.resources[1].namespaces[1]=two",
+                                "kubemirror.resources[1].union=true")
+                        .awaitReady();
     }
 
     @AfterAll
     static void stop() {
+        process.close();
         application.close();
         server.close();
     }
@@ -161,42 +180,36 @@ class LocalEndpointsTest {
     }
 
     private static int code(String path, String header, String value) throws Exception {
-        HttpRequest request = request("127.0.0.1", path).header(header, value).build();
+        HttpRequest request = local(path).header(header, value).build();
         return HTTP.send(request, BodyHandlers.discarding()).statusCode();
+    }
+
+    private static HttpRequest.Builder local(String path) {
+        return HttpRequest.newBuilder(process.managementUrl().resolve(path));
     }
 
     @Test
     void thread_dump_shows_every_thread_of_kubemirror_with_a_name() throws Exception {
-        try (KubemirrorProcess kubemirror =
-                KubemirrorProcess.start(
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.resources[1].resource=configmaps",
-                        "kubemirror.resources[1].namespaces[0]=one",
-                        "kubemirror.resources[1].namespaces[1]=two",
-                        "kubemirror.resources[1].union=true")) {
-            kubemirror.awaitReady();
-            try (WatchReader watch = kubemirror.client().watch("/api/v1/pods?watch=1")) {
-                watch.next();
-                assertThat(dump(kubemirror, "text/plain"))
-                        .contains("\"reflector-pods\" virtual")
-                        .contains("\"reflector-configmaps/one\" virtual")
-                        .contains("\"reflector-configmaps/two\" virtual")
-                        .contains("\"union-configmaps/*\" virtual")
-                        .contains("\"auditor-pods\" virtual")
-                        .contains("\"notifier\"")
-                        .contains("\"watch-executor-1\"")
-                        .contains("    at java.base/");
-                assertThat(names(JsonTrees.parse(dump(kubemirror, "application/json"))))
-                        .contains("reflector-pods", "configuration")
-                        .doesNotContain("");
-            }
+        try (WatchReader watch =
+                process.client().withToken("t-anna").watch("/api/v1/pods?watch=1")) {
+            watch.next();
+            assertThat(dump("text/plain"))
+                    .contains("\"reflector-pods\" virtual")
+                    .contains("\"reflector-configmaps/one\" virtual")
+                    .contains("\"reflector-configmaps/two\" virtual")
+                    .contains("\"union-configmaps/*\" virtual")
+                    .contains("\"auditor-pods\" virtual")
+                    .contains("\"notifier\"")
+                    .contains("\"watch-executor-1\"")
+                    .contains("    at java.base/");
+            assertThat(names(JsonTrees.parse(dump("application/json"))))
+                    .contains("reflector-pods", "configuration")
+                    .doesNotContain("");
         }
     }
 
-    private static String dump(KubemirrorProcess kubemirror, String type) throws Exception {
-        URI url = kubemirror.managementUrl().resolve("/actuator/threaddump");
-        HttpResponse<byte[]> answer = send(HttpRequest.newBuilder(url).header("Accept", type));
+    private static String dump(String type) throws Exception {
+        HttpResponse<byte[]> answer = send(local("/actuator/threaddump").header("Accept", type));
         assertThat(answer.headers().firstValue("Content-Type").orElseThrow()).startsWith(type);
         return text(answer);
     }
@@ -216,8 +229,7 @@ class LocalEndpointsTest {
 
     @Test
     void heap_dump_is_a_file_for_analyzers() throws Exception {
-        HttpRequest request = request("127.0.0.1", "/actuator/heapdump").build();
-        // The heap of all tests can be larger than an array.
+        HttpRequest request = local("/actuator/heapdump").build();
         try (InputStream dump = HTTP.send(request, BodyHandlers.ofInputStream()).body()) {
             assertThat(new String(dump.readNBytes(17), UTF_8)).isEqualTo("JAVA PROFILE 1.0.");
         }

@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
 import java.net.URI;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,25 +27,16 @@ class OnDemandMemoryTest {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
 
-    private static ResourceType type(int number) {
-        return new ResourceType(
-                "many.example.com",
-                "v1",
-                "Kind" + number,
-                "kind" + number + "s",
-                "kind" + number,
-                true,
-                List.of("k" + number),
-                List.of("all"));
-    }
-
     @Test
     void three_hundred_types_cost_no_more_than_twenty_megabytes() {
         try (server) {
-            IntStream.range(0, TYPES).mapToObj(OnDemandMemoryTest::type).forEach(server::define);
+            IntStream.range(0, TYPES).mapToObj(ServedTypes::numbered).forEach(server::define);
             // What the first start loads for ever belongs to neither.
             var _ = liveBytes(Stream.of("kind0s.many.example.com"));
-            long few = liveBytes(IntStream.range(0, USED).mapToObj(i -> type(i).groupResource()));
+            long few =
+                    liveBytes(
+                            IntStream.range(0, USED)
+                                    .mapToObj(i -> ServedTypes.numbered(i).groupResource()));
             long many = liveBytes(Stream.of("*"));
             System.out.printf("MEASURED %d KB more%n", (many - few) >> 10);
 
@@ -79,7 +67,8 @@ class OnDemandMemoryTest {
             RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
             int used = Math.min(USED, names.getFirst().equals("*") ? USED : names.size());
             for (int i = 0; i < used; i++) {
-                assertThat(client.get(type(i).collectionPath()).code()).isEqualTo(200);
+                assertThat(client.get(ServedTypes.numbered(i).collectionPath()).code())
+                        .isEqualTo(200);
             }
             await().until(
                             () ->
@@ -87,17 +76,7 @@ class OnDemandMemoryTest {
                                                     .filter(one -> one.snapshot().isPresent())
                                                     .count()
                                             == used);
-            return live();
+            return LiveHeap.bytes();
         }
-    }
-
-    private static long live() {
-        ManagementFactory.getMemoryMXBean().gc();
-        return ManagementFactory.getMemoryPoolMXBeans().stream()
-                .filter(pool -> pool.getType() == MemoryType.HEAP)
-                .map(MemoryPoolMXBean::getCollectionUsage)
-                .filter(Objects::nonNull)
-                .mapToLong(usage -> usage.getUsed())
-                .sum();
     }
 }

@@ -142,6 +142,25 @@ class OnDemandTest {
     }
 
     @Test
+    void stream_of_several_resources_starts_their_mirrors() {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+        String stream = "/kubemirror/v1/watch?kubemirrorState=false&resource=configmaps&resource=";
+
+        try (WatchReader watch = client.patient().watch(stream + "widgets.example.com")) {
+            assertThat(watch.code()).isEqualTo(200);
+            List<String> resources =
+                    watch.next(3).stream().map(event -> event.path("resource").asString()).toList();
+            assertThat(resources)
+                    .containsExactlyInAnyOrder("configmaps", "configmaps", "widgets.example.com");
+            server.create(widget("a", "w", 1));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("w");
+        }
+        assertThat(mirrors()).containsExactlyInAnyOrder("configmaps", "widgets.example.com");
+        assertThat(client.get(stream + "secrets").code()).isEqualTo(404);
+    }
+
+    @Test
     void many_first_requests_start_one_mirror() throws Exception {
         server.create(configMap("a", "x"));
         RestClient client = start("*");

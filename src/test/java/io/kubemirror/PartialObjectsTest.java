@@ -4,6 +4,7 @@ import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -23,9 +24,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -75,9 +78,8 @@ class PartialObjectsTest {
             try (ConfigurableApplicationContext kubemirror = start(server, with)) {
                 RestClient local = client(kubemirror, "local.server.port");
                 RestClient management = client(kubemirror, "local.management.port");
-                while (management.get("/actuator/health/readiness").code() != 200) {
-                    Thread.onSpinWait();
-                }
+                await().atMost(WaitLimit.GENEROUS)
+                        .until(() -> management.get("/actuator/health/readiness").code() == 200);
                 StringBuilder everything = new StringBuilder();
                 try (WatchReader watch = local.watch(LIST + "?watch=1")) {
                     everything.append(watch.next());
@@ -102,9 +104,11 @@ class PartialObjectsTest {
                     everything.append(text(management.get(target)));
                 }
                 shown = everything.toString();
-                while (!stored().contains(SHOWN)) {
-                    Thread.onSpinWait();
-                }
+                await().atMost(WaitLimit.GENEROUS)
+                        // A file can be replaced while it is read.
+                        .ignoreExceptionsInstanceOf(NoSuchFileException.class)
+                        .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+                        .until(() -> stored().contains(SHOWN));
             }
             String stored = stored();
             assertThat(shown).as("seed %d", seed).contains(SHOWN).doesNotContain(NOWHERE);
@@ -171,9 +175,7 @@ class PartialObjectsTest {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror = start(server, "hash")) {
                 RestClient local = client(kubemirror, "local.server.port");
-                while (local.get(LIST).code() != 200) {
-                    Thread.onSpinWait();
-                }
+                await().atMost(WaitLimit.GENEROUS).until(() -> local.get(LIST).code() == 200);
                 assertThat(local.get(target).header("kubemirror-fields")).isEqualTo(FIELDS);
                 assertThat(local.get("/api/v1").json().at("/resources/0/kubemirrorFields/0"))
                         .hasToString("\"" + FIELDS.replace("\"", "\\\"") + "\"");

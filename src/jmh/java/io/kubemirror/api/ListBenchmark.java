@@ -67,6 +67,8 @@ public class ListBenchmark {
     }
 
     private final OutputStream nowhere = OutputStream.nullOutputStream();
+    private final ClientMemory memory = ClientMemory.of(MemoryBudget.unlimited());
+    private final SharedBodies bodies = new SharedBodies(memory);
     private LabelSelector app = LabelSelector.everything();
     private LabelSelector apps = LabelSelector.everything();
     private FieldSelector node = FieldSelector.everything();
@@ -138,13 +140,13 @@ public class ListBenchmark {
                         ParsedRequest.of(request),
                         Duration.ZERO,
                         new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
-                        ClientMemory.of(MemoryBudget.unlimited()));
+                        memory);
         ResponseWriter.send(
                 list(BenchmarkCollections.CONFIG_MAPS, all.mirror, Selection.everything()),
                 false,
                 null,
                 exchange,
-                new SharedBodies(exchange.memory()));
+                bodies);
     }
 
     private void write(Pods all, Selection selection) throws IOException {

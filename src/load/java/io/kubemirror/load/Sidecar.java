@@ -8,14 +8,19 @@ import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** kubemirror in a process of its own, started as in the image. */
 final class Sidecar implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final File LOG = new File("target", "sidecar.log");
+    private static final Pattern RUNNING = Pattern.compile("process running for ([0-9.]+)");
 
     private final Process process;
     private final int port;
@@ -40,7 +45,7 @@ final class Sidecar implements AutoCloseable {
             process =
                     image.start(options, arguments)
                             .redirectErrorStream(true)
-                            .redirectOutput(new File("target", "sidecar.log"))
+                            .redirectOutput(LOG)
                             .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -89,6 +94,16 @@ final class Sidecar implements AutoCloseable {
     /** From its start until it was ready. */
     Duration startup() {
         return startup;
+    }
+
+    /** From the start of its JVM until Spring had started everything, in seconds, by its log. */
+    double spring() {
+        try {
+            Matcher running = RUNNING.matcher(Files.readString(LOG.toPath()));
+            return running.find() ? Double.parseDouble(running.group(1)) : Double.NaN;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The sum of the series of a metric. */

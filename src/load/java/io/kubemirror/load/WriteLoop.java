@@ -122,13 +122,21 @@ final class WriteLoop implements AutoCloseable {
         try {
             while (true) {
                 SocketChannel client = server.accept();
-                // A request is short enough to arrive at once.
-                if (client.read(request.clear()) > 0 && write(client, ByteBuffer.wrap(HEAD))) {
+                if (read(client, request) && write(client, ByteBuffer.wrap(HEAD))) {
                     clients.add(client);
                 }
             }
         } catch (IOException closing) {
             // The process ends.
+        }
+    }
+
+    /** Reads a request, which is short enough to arrive at once. */
+    private static boolean read(SocketChannel client, ByteBuffer request) {
+        try {
+            return client.read(request.clear()) > 0;
+        } catch (IOException gone) {
+            return false;
         }
     }
 

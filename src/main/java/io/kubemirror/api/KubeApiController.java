@@ -17,7 +17,7 @@ import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
-import io.kubemirror.api.watch.OpenedWatch;
+import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -253,7 +253,7 @@ record KubeApiController(
      * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
      * that they do not compete for it (list-watch.md#od-1).
      */
-    private Optional<? extends OpenedWatch> readFirst(
+    private Optional<WatchSession> readFirst(
             RequestPath.OfResource path, boolean watch, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
@@ -274,7 +274,7 @@ record KubeApiController(
     }
 
     /** Answers from the mirror. What it does not cover is passed on. */
-    private Optional<? extends OpenedWatch> answer(
+    private Optional<WatchSession> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         try {
@@ -287,7 +287,7 @@ record KubeApiController(
         return passRead(exchange);
     }
 
-    private Optional<? extends OpenedWatch> passRead(Exchange exchange)
+    private Optional<WatchSession> passRead(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         return executor.answer(
                 PassThrough.CHARGE,

@@ -15,7 +15,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
@@ -110,7 +109,6 @@ record MirroredResourceHandler(
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (router.route(wanted, minRevision(exchange), exchange.allotted())) {
             case SERVER -> {
-                requireUnordered(options);
                 proxy.answer(wanted, exchange);
                 return;
             }
@@ -120,7 +118,6 @@ record MirroredResourceHandler(
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
-            requireUnordered(options);
             proxy.answer(wanted, exchange);
             return;
         }
@@ -133,17 +130,6 @@ record MirroredResourceHandler(
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
-        }
-    }
-
-    /** The API server would send the objects in key order, without a word (list-watch.md#or-10). */
-    private static void requireUnordered(ListOptions options) throws Rejection {
-        if (options.order().isPresent()) {
-            throw new Rejection(
-                    StatusErrors.tooOld(
-                            "the API server would have to answer this list, and it does not know"
-                                    + " sortBy, count, and groupBy; try again later, or accept an"
-                                    + " older state with resourceVersion=0"));
         }
     }
 
@@ -186,7 +172,7 @@ record MirroredResourceHandler(
         staleness.admit(wanted.mirror(), current && wanted.isForNewest(), exchange);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
-        return new FrameEncoder(encoder.objects(shown), shown.form());
+        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 
     /**
@@ -205,8 +191,10 @@ record MirroredResourceHandler(
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        String known = wanted.mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
-                named.name(),
+                // The same text once for all streams, if it is the same.
+                named.name().equals(known) ? known : named.name(),
                 wanted,
                 admit(resource, wanted, chosen, true, exchange),
                 named.permission());

@@ -8,7 +8,7 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters;
-import io.kubemirror.api.watch.OpenedWatch;
+import io.kubemirror.api.watch.WatchSession;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
@@ -40,7 +40,7 @@ record RequestExecutor(
     interface ReadTask {
 
         /** Answers the request, or opens a watch that is the rest of the response. */
-        Optional<? extends OpenedWatch> run() throws Rejection, IOException, InterruptedException;
+        Optional<WatchSession> run() throws Rejection, IOException, InterruptedException;
     }
 
     /**
@@ -65,7 +65,7 @@ record RequestExecutor(
         Runnable answered = () -> answered(exchange, async);
         threads.execute(
                 () -> {
-                    Optional<? extends OpenedWatch> watch = Optional.empty();
+                    Optional<WatchSession> watch = Optional.empty();
                     try {
                         watch = run(read, exchange);
                     } finally {
@@ -85,7 +85,7 @@ record RequestExecutor(
      * @param further the further memory, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    Optional<? extends OpenedWatch> answer(int further, ReadTask read)
+    Optional<WatchSession> answer(int further, ReadTask read)
             throws Rejection, IOException, InterruptedException {
         acquire(further);
         try {
@@ -113,7 +113,7 @@ record RequestExecutor(
         }
     }
 
-    private static Optional<? extends OpenedWatch> run(ReadTask read, Exchange exchange) {
+    private static Optional<WatchSession> run(ReadTask read, Exchange exchange) {
         try {
             try {
                 return read.run();

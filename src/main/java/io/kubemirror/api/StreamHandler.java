@@ -12,6 +12,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchMultiplexer;
 import io.kubemirror.api.watch.WatchService;
+import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
@@ -56,7 +57,7 @@ record StreamHandler(
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for a mirror
      */
-    Optional<WatchMultiplexer> answer(Exchange exchange)
+    Optional<WatchSession> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Query query = exchange.query();
         List<NamedResource> named = resources(query);
@@ -72,20 +73,27 @@ record StreamHandler(
         String cursor = cursor(exchange);
         List<@Nullable Revision> reached =
                 cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
+        List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
+        for (NamedResource one : named) {
+            parts.add(select(one, after(options, reached.get(parts.size())), exchange));
+        }
         return Optional.of(
                 watches.stream(
+                        parts,
+                        // Parsed again for the few that are replaced, rather than kept for all.
                         (number, after) ->
                                 select(
-                                        // Rather than kept for as long as the stream lasts.
                                         resources(query).get(number),
-                                        after == null
-                                                ? options
-                                                : options.resumedAfter(after.digits()),
+                                        after(options, after),
                                         exchange),
                         reached,
                         cursors,
                         exchange,
                         executor.threads()));
+    }
+
+    private static ListOptions after(ListOptions options, @Nullable Revision revision) {
+        return revision == null ? options : options.resumedAfter(revision.digits());
     }
 
     private WatchMultiplexer.StreamPart select(

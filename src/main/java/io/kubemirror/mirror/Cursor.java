@@ -24,7 +24,7 @@ public record Cursor(Revision revision, long era, long position) {
     }
 
     /** Returns the later of two cursors in the same history; for different histories, this one. */
-    Cursor latest(Cursor other) {
+    public Cursor latest(Cursor other) {
         return other.era == era && other.revision.isAfter(revision) ? other : this;
     }
 

@@ -25,7 +25,11 @@ import java.util.stream.IntStream;
 public sealed interface Interest {
 
     /** All objects. */
-    record Everything() implements Interest {}
+    record Everything() implements Interest {
+
+        /** One for all subscriptions. */
+        private static final List<Interest> ONLY = List.of(new Everything());
+    }
 
     /**
      * Objects of one name.
@@ -120,7 +124,7 @@ public sealed interface Interest {
         if (!selection.shard().isEverything()) {
             candidates.add(new Sharded(selection.shard()));
         }
-        return candidates.isEmpty() ? List.of(new Everything()) : candidates;
+        return candidates.isEmpty() ? Everything.ONLY : candidates;
     }
 
     private static Interest labeled(String label, Set<String> values) {

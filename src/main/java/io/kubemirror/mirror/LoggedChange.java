@@ -80,12 +80,18 @@ public final class LoggedChange {
      * @param encoder encodes the change
      */
     public byte[] frame(Object form, Supplier<byte[]> encoder) {
+        byte[] found = frame(form);
+        return found == null ? store(form, encoder.get()) : found;
+    }
+
+    /** Returns an encoded form of this change, null if there is none at present. */
+    public byte @Nullable [] frame(Object form) {
         Frame one = first;
         byte[] found = one == null ? null : one.bytes(form);
         for (Frame frame : others) {
             found = found == null ? frame.bytes(form) : found;
         }
-        return found == null ? store(form, encoder.get()) : found;
+        return found;
     }
 
     private byte[] store(Object form, byte[] bytes) {

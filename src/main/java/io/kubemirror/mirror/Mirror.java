@@ -299,7 +299,7 @@ public final class Mirror {
      *
      * @param listener called on a thread of the mirror, so it must return at once
      */
-    public Subscription subscribe(Selection selection, Runnable listener) {
+    public Subscription subscribe(Selection selection, Subscription.Listener listener) {
         Interest narrowest = view.narrowest(selection);
         return new Subscription(notifier, narrowest, narrowest.remainder(selection), listener);
     }
@@ -316,7 +316,7 @@ public final class Mirror {
         }
     }
 
-    /** Returns whether anybody waits for changes, or follows them. */
+    /** Returns whether there is a subscription. */
     boolean hasReaders() {
         return notifier.hasSubscriptions();
     }

@@ -1,9 +1,12 @@
 package io.kubemirror.mirror;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
@@ -12,14 +15,21 @@ import java.util.function.Predicate;
  * <p>A state costs nothing as long as the history has it, too. After that it holds, at most, what
  * was replaced between it and the next state that is in memory. Readers add and remove their pins
  * at any time; the writer counts under its lock. A pin that it misses is counted with the next
- * change.
+ * change. While the history has all of the states, it looks at none of the pins.
  */
 public final class SnapshotPins {
 
     private static final Comparator<Pin> OLDEST =
-            Comparator.<Pin>comparingLong(pin -> pin.era).thenComparingLong(pin -> pin.replaced);
+            Comparator.<Pin>comparingLong(pin -> pin.age.era)
+                    .thenComparingLong(pin -> pin.age.replaced);
 
     private final Set<Pin> pins = ConcurrentHashMap.newKeySet();
+
+    /**
+     * No pin has an older state. A reader notes its pin after it has added it, and the writer
+     * forgets this before it looks at the pins, so each pin is noted by one of them at least.
+     */
+    private final AtomicReference<@Nullable Age> oldest = new AtomicReference<>();
 
     /**
      * Counts the pins once the writer has ended and does not count any more. It is set before the
@@ -28,24 +38,35 @@ public final class SnapshotPins {
      */
     private volatile Runnable recount = () -> {};
 
+    /** The place of a state in the course of a mirror. */
+    private record Age(long era, long replaced) {
+
+        /** Whether the history lacks the state. */
+        boolean isPast(View now) {
+            return era != now.era() || replaced < now.recent().base().replaced();
+        }
+
+        private boolean isBefore(Age other) {
+            return era < other.era || (era == other.era && replaced < other.replaced);
+        }
+    }
+
     /** A state that a reader keeps until it closes the pin. */
     public final class Pin implements AutoCloseable {
 
-        private final long era;
-        private final long replaced;
+        private final Age age;
         private final long bytes;
         private final Runnable abort;
 
         private Pin(long era, Snapshot state, Runnable abort) {
-            this.era = era;
-            this.replaced = state.replaced();
+            this.age = new Age(era, state.replaced());
             this.bytes = state.heapBytes();
             this.abort = abort;
         }
 
         /** Returns the memory that this state holds, compared with a later one. */
         private long until(long nextEra, long nextReplaced) {
-            return era == nextEra ? Math.clamp(nextReplaced - replaced, 0, bytes) : bytes;
+            return age.era == nextEra ? Math.clamp(nextReplaced - age.replaced, 0, bytes) : bytes;
         }
 
         @Override
@@ -60,8 +81,16 @@ public final class SnapshotPins {
     Pin add(long era, Snapshot state, Runnable abort) {
         Pin pin = new Pin(era, state, abort);
         pins.add(pin);
+        note(pin);
         recount.run();
         return pin;
+    }
+
+    private void note(Pin pin) {
+        oldest.accumulateAndGet(
+                pin.age,
+                (known, added) ->
+                        known == null || (added != null && added.isBefore(known)) ? added : known);
     }
 
     /** Sets what is called from now on when a pin is added or closed. */
@@ -71,15 +100,19 @@ public final class SnapshotPins {
 
     /** Returns the memory that only pins hold, in bytes, at most. */
     long held(View now) {
+        Age first = oldest.get();
+        if (first == null || !first.isPast(now)) {
+            return 0;
+        }
+        oldest.set(null);
+        pins.forEach(this::note);
         long held = 0;
         long nextEra = now.era();
         long nextReplaced = now.recent().base().replaced();
-        if (!pins.isEmpty()) {
-            for (Pin pin : pins.stream().filter(past(now)).sorted(OLDEST.reversed()).toList()) {
-                held += pin.until(nextEra, nextReplaced);
-                nextEra = pin.era;
-                nextReplaced = pin.replaced;
-            }
+        for (Pin pin : pins.stream().filter(past(now)).sorted(OLDEST.reversed()).toList()) {
+            held += pin.until(nextEra, nextReplaced);
+            nextEra = pin.age.era;
+            nextReplaced = pin.age.replaced;
         }
         return held;
     }

@@ -5,7 +5,7 @@ import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -28,10 +28,14 @@ public final class Subscription implements AutoCloseable {
     /** Not a position, not even the unknown one. */
     private static final long DISARMED = -2;
 
+    private static final AtomicReferenceFieldUpdater<Subscription, @Nullable Cursor> SIGNALED =
+            AtomicReferenceFieldUpdater.newUpdater(
+                    Subscription.class, Cursor.class, "signaledAfter");
+
     private final Notifier notifier;
     private final Interest interest;
     private final Selection remainder;
-    private final Runnable listener;
+    private final Listener listener;
 
     /**
      * The cursor of the last signal, or any other value while the subscription is not armed; null
@@ -43,9 +47,11 @@ public final class Subscription implements AutoCloseable {
      * what lies between. The reader writes null before it looks at the newest view, and the writer
      * publishes before the notifier looks at this field. All of these are volatile, so one of the
      * two threads sees the write of the other.
+     *
+     * <p>A field and not an atomic object, because a change touches the subscription of every watch
+     * that it concerns, and few of 10,000 are in a cache of the processor.
      */
-    private final AtomicReference<@Nullable Cursor> signaledAfter =
-            new AtomicReference<>(NEVER_ARMED);
+    private volatile @Nullable Cursor signaledAfter = NEVER_ARMED;
 
     /**
      * The position from which on every change has been examined for this subscription since it was
@@ -53,14 +59,21 @@ public final class Subscription implements AutoCloseable {
      */
     private long examinedFrom = DISARMED;
 
+    /** What a subscription signals. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /** Called on a thread of the mirror. Must return at once. */
+        void signal();
+    }
+
     /**
      * Creates a subscription that is not armed.
      *
      * @param interest includes all changes that it is signaled for
      * @param remainder what they must match in addition
-     * @param listener must return at once
      */
-    Subscription(Notifier notifier, Interest interest, Selection remainder, Runnable listener) {
+    Subscription(Notifier notifier, Interest interest, Selection remainder, Listener listener) {
         this.notifier = notifier;
         this.interest = interest;
         this.remainder = remainder;
@@ -84,10 +97,10 @@ public final class Subscription implements AutoCloseable {
      * @return whether it is armed; if so, the listener will be called
      */
     public boolean arm(Cursor cursor) {
-        signaledAfter.set(null);
+        signaledAfter = null;
         // A later publication finds the subscription armed.
         if (notifier.isBeyond(cursor)) {
-            signaledAfter.set(cursor);
+            signaledAfter = cursor;
             examinedFrom = DISARMED;
             return false;
         }
@@ -106,7 +119,7 @@ public final class Subscription implements AutoCloseable {
     public Cursor disarm(Cursor cursor) {
         // In this order: a round signals before it publishes the cursor that it has reached.
         Cursor looked = notifier.signaledTo();
-        Cursor called = signaledAfter.getAndSet(cursor);
+        Cursor called = SIGNALED.getAndSet(this, cursor);
         Cursor later = cursor.latest(called == null ? looked : called);
         boolean proven = later.equals(cursor) || wasExamined(cursor, later);
         examinedFrom = DISARMED;
@@ -124,9 +137,17 @@ public final class Subscription implements AutoCloseable {
                 && to.position() <= notifier.signaledTo().position();
     }
 
+    /**
+     * Returns the cursor that the first change that the reader waits for follows, or an earlier
+     * one; null while the subscription is armed. Thread-safe.
+     */
+    public @Nullable Cursor signaledAfter() {
+        return signaledAfter;
+    }
+
     /** Returns whether the subscription is armed and has not been signaled. */
     boolean isArmed() {
-        return signaledAfter.get() == null;
+        return signaledAfter == null;
     }
 
     /**
@@ -136,8 +157,8 @@ public final class Subscription implements AutoCloseable {
      */
     void signal(Cursor after) {
         // Most subscriptions that are not armed are skipped without a write.
-        if (signaledAfter.get() == null && signaledAfter.compareAndSet(null, after)) {
-            listener.run();
+        if (signaledAfter == null && SIGNALED.compareAndSet(this, null, after)) {
+            listener.signal();
         }
     }
 

@@ -50,7 +50,7 @@ final class UnionMember implements AutoCloseable {
         this.union = union.notifier();
         this.abort = abort;
         this.seen = source.view();
-        this.subscription = source.subscribe(Selection.everything(), wake);
+        this.subscription = source.subscribe(Selection.everything(), wake::run);
         source.notifier().addUnion(this.union);
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * An immutable state of the mirror, published in one write.
@@ -22,6 +23,8 @@ import java.util.Optional;
  * @param lost the last revision that the server had assigned before it was restored from a backup,
  *     0 if it never was (list-watch.md#re-12)
  * @param recent the recent changes
+ * @param last what a reader of this view got last; null at first. Watches that one change signals
+ *     have the same cursor, and share what follows it
  */
 record View(
         long era,
@@ -29,7 +32,21 @@ record View(
         DeclaredFields declared,
         @Nullable Snapshot snapshot,
         Revision lost,
-        LogView recent) {
+        LogView recent,
+        AtomicReference<@Nullable SharedReading> last) {
+
+    View(
+            long era,
+            @Nullable ResourceType type,
+            DeclaredFields declared,
+            @Nullable Snapshot snapshot,
+            Revision lost,
+            LogView recent) {
+        this(era, type, declared, snapshot, lost, recent, new AtomicReference<>());
+    }
+
+    /** What follows a cursor in one view. Immutable, so that a reader sees all of it or none. */
+    record SharedReading(Cursor after, Optional<Reading> reading) {}
 
     View with(ResourceType resolved, DeclaredFields fields) {
         return new View(era, resolved, fields, snapshot, lost, recent);
@@ -120,6 +137,18 @@ record View(
      * the reader must take a newer view.
      */
     Optional<Reading> read(Cursor cursor) {
+        SharedReading known = last.getAcquire();
+        if (known != null && known.after().equals(cursor)) {
+            return known.reading();
+        }
+        Optional<Reading> reading = readLog(cursor);
+        if (reading.isPresent()) {
+            last.setRelease(new SharedReading(cursor, reading));
+        }
+        return reading;
+    }
+
+    private Optional<Reading> readLog(Cursor cursor) {
         if (cursor.era() != era) {
             return Optional.of(new Reading.Ended());
         }

@@ -43,7 +43,7 @@ public final class FieldSelector {
      * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static FieldSelector parse(String text) throws SelectorException {
-        return new FieldSelector(text, terms(text));
+        return text.isEmpty() ? EVERYTHING : new FieldSelector(text, terms(text));
     }
 
     /** Returns whether the selector matches every object. */

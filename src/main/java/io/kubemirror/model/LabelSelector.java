@@ -38,7 +38,9 @@ public final class LabelSelector {
      * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static LabelSelector parse(String text) throws SelectorException {
-        return new LabelSelector(text, LabelSelectorParser.parse(text));
+        return text.isEmpty()
+                ? EVERYTHING
+                : new LabelSelector(text, LabelSelectorParser.parse(text));
     }
 
     /** Returns whether the selector matches every object. */

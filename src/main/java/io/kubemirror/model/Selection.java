@@ -13,6 +13,9 @@ import java.util.Optional;
 public record Selection(
         String namespace, LabelSelector labels, FieldSelector fields, ShardSelector shard) {
 
+    private static final Selection EVERYTHING =
+            new Selection("", LabelSelector.everything(), FieldSelector.everything());
+
     /** Creates a selection of all shards. */
     public Selection(String namespace, LabelSelector labels, FieldSelector fields) {
         this(namespace, labels, fields, ShardSelector.everything());
@@ -20,7 +23,7 @@ public record Selection(
 
     /** Returns the selection of the whole collection. */
     public static Selection everything() {
-        return new Selection("", LabelSelector.everything(), FieldSelector.everything());
+        return EVERYTHING;
     }
 
     /** Returns whether every object matches the selection. */
@@ -38,27 +41,32 @@ public record Selection(
 
     /** Returns whether a change concerns the selection: its object matches before or after. */
     public boolean matches(Change change) {
-        if (isElsewhere(change)) {
+        boolean hashed = isHashedOnce(change);
+        if (hashed && !shard.matches(change.latest())) {
             return false;
         }
-        return matches(change.latest())
-                || (change instanceof Change.Modified modified && matches(modified.previous()));
+        return matches(change.latest(), hashed)
+                || (change instanceof Change.Modified modified
+                        && matches(modified.previous(), hashed));
     }
 
-    /** Returns whether one hash shows that a change is of another shard, which no object leaves. */
-    private boolean isElsewhere(Change change) {
+    /** Returns whether one hash decides for both states: an object never leaves its shard. */
+    private boolean isHashedOnce(Change change) {
         return !shard.isEverything()
-                && change instanceof Change.Modified modified
-                && modified.previous().uid().equals(modified.object().uid())
-                && !shard.matches(modified.object());
+                && (!(change instanceof Change.Modified modified)
+                        || modified.previous().uid().equals(modified.object().uid()));
     }
 
     /** Returns whether an object matches the selection. */
     public boolean matches(KubeObject object) {
+        return matches(object, /* inShard= */ false);
+    }
+
+    private boolean matches(KubeObject object, boolean inShard) {
         return (namespace.isEmpty() || object.key().isIn(namespace))
                 && labels.matches(object.labels())
                 && fields.matches(object)
-                && shard.matches(object);
+                && (inShard || shard.matches(object));
     }
 
     /**
@@ -66,14 +74,15 @@ public record Selection(
      * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
-        if (isElsewhere(change)) {
+        boolean hashed = isHashedOnce(change);
+        if (hashed && !shard.matches(change.latest())) {
             return Optional.empty();
         }
         if (!(change instanceof Change.Modified modified)) {
-            return matches(change.latest()) ? Optional.of(change) : Optional.empty();
+            return matches(change.latest(), hashed) ? Optional.of(change) : Optional.empty();
         }
-        boolean before = matches(modified.previous());
-        boolean now = matches(modified.object());
+        boolean before = matches(modified.previous(), hashed);
+        boolean now = matches(modified.object(), hashed);
         if (now) {
             return Optional.of(
                     before ? change : new Change.Added(change.revision(), modified.object()));

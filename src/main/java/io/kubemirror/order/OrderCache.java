@@ -29,12 +29,14 @@ import java.util.function.BiFunction;
 /**
  * Sorted and counted snapshots, each made once and kept while clients use it.
  *
- * <p>The next snapshot takes over the values of all objects that have not changed, so the JSON of
- * an object is read once for a path, not once for a page. A result is dropped when its snapshot has
- * left the history and another takes its place, one minute after its last use, and when memory is
- * short: it draws from a budget, and its pin accounts for the objects that only it holds.
+ * <p>The next snapshot takes over the values and the order of all objects that have not changed, so
+ * the JSON of an object is read once for a path, not once for a page. A result is dropped when its
+ * snapshot has left the history and another takes its place, one minute after its last use, and
+ * when memory is short: it draws from a budget, and its pin accounts for the objects that only it
+ * holds.
  *
- * <p>Safe for use by any thread. Threads that need a result in the making wait for it.
+ * <p>Safe for use by any thread. Threads that need a result in the making wait for it: it is
+ * complete before its future is, and what pages sort in it later is guarded by its own monitors.
  */
 public final class OrderCache {
 
@@ -202,7 +204,8 @@ public final class OrderCache {
             objects.add(object);
             values.add(value);
         }
-        return Optional.of(new SortedObjects(objects.toArray(KubeObject[]::new), values.toArray()));
+        return Optional.of(
+                new SortedObjects(objects.toArray(KubeObject[]::new), values.toArray(), known));
     }
 
     /** Returns the values of the last snapshot that was sorted by the same path. */

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +27,9 @@ final class SortValue {
     /** The length of the shortest RFC 3339 time. */
     private static final int TIME = "2006-01-02T15:04:05Z".length();
 
+    /** The most digits that a {@code long} always has room for. */
+    private static final int LONG = 18;
+
     private SortValue() {}
 
     /** Returns what {@link #compare} orders: a number, an instant, or the text itself. */
@@ -33,17 +38,54 @@ final class SortValue {
         if (first > '9') {
             return text;
         }
-        if (QUANTITY.matcher(text).matches()) {
-            return Quantity.fromString(text).getNumber();
-        }
         if (text.length() >= TIME && text.charAt(10) == 'T') {
-            try {
-                return OffsetDateTime.parse(text).toInstant();
-            } catch (DateTimeException other) {
-                return text;
-            }
+            return time(text);
         }
-        return text;
+        if (text.length() <= LONG && text.chars().allMatch(c -> isDigit((char) c))) {
+            return BigDecimal.valueOf(Long.parseLong(text));
+        }
+        return QUANTITY.matcher(text).matches() ? Quantity.fromString(text).getNumber() : text;
+    }
+
+    private static Object time(String text) {
+        try {
+            return text.length() == TIME && text.charAt(TIME - 1) == 'Z'
+                    ? utc(text)
+                    : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException other) {
+            return text;
+        }
+    }
+
+    /** Parses the only form that API servers write, in a tenth of the time. */
+    private static Instant utc(String text) {
+        boolean separated =
+                text.charAt(4) == '-'
+                        && text.charAt(7) == '-'
+                        && text.charAt(13) == ':'
+                        && text.charAt(16) == ':';
+        if (!separated) {
+            throw new DateTimeException("not a time");
+        }
+        return LocalDateTime.of(
+                        number(text, 0, 4),
+                        number(text, 5, 7),
+                        number(text, 8, 10),
+                        number(text, 11, 13),
+                        number(text, 14, 16),
+                        number(text, 17, 19))
+                .toInstant(ZoneOffset.UTC);
+    }
+
+    private static int number(String text, int from, int to) {
+        int number = 0;
+        for (int i = from; i < to; i++) {
+            if (!isDigit(text.charAt(i))) {
+                throw new DateTimeException("not a time");
+            }
+            number = 10 * number + text.charAt(i) - '0';
+        }
+        return number;
     }
 
     /** Compares two values, null for one that is missing. */

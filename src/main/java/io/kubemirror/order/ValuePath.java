@@ -51,6 +51,9 @@ public final class ValuePath {
             case "metadata.name" -> new ValuePath(bare, true, object -> object.key().name());
             case "metadata.namespace" ->
                     new ValuePath(bare, true, object -> object.key().namespace());
+            case "metadata.uid" -> new ValuePath(bare, true, KubeObject::uid);
+            case "metadata.resourceVersion" ->
+                    new ValuePath(bare, true, object -> object.revision().digits());
             case String _ when known ->
                     new ValuePath(bare, false, object -> object.fields().get(bare));
             default -> inJson(bare);

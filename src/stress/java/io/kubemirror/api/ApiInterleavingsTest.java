@@ -10,12 +10,14 @@ import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
+import io.kubemirror.api.watch.ReadyStream;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
+import io.kubemirror.order.ContinuedOrder;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +30,11 @@ class ApiInterleavingsTest {
             classes = {
                 SignaledTask.class,
                 DueTask.class,
+                ReadyStream.class,
                 EndedExchange.class,
                 EndedWatch.class,
                 AbortedConflation.class,
+                ContinuedOrder.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,

@@ -54,6 +54,7 @@ class MirrorInterleavingsTest {
                 CopiedWarnings.class,
                 CountedSubscriptions.class,
                 SharedFrames.class,
+                SharedReadings.class,
                 PinnedState.class,
                 ReplacedMirror.class,
                 FollowedUpdates.class,

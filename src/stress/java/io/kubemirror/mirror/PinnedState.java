@@ -5,40 +5,39 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.MirrorMemory.Limits;
-import io.kubemirror.model.ResourceName;
+import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Readers pin a state and leave while the writer replaces it beyond what they may hold. */
+/**
+ * Readers pin a state while the writer replaces it beyond what they may hold. One leaves at once;
+ * what the other holds is charged until it leaves.
+ *
+ * <p>Fails if a reader notes the age of its pin before it adds the pin.
+ */
 final class PinnedState implements ConcurrentScenario {
 
-    private final MemoryBudget all = MemoryBudget.ofProcess(8_000);
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    new Window(1, 1, Duration.ZERO, 1),
-                    _ -> {},
-                    System::nanoTime);
-    private final MirrorWriter writer =
-            new MirrorWriter(
-                    mirror, () -> 0, UpdateVisibility.ALL, new MirrorMemory(all), Limits.NONE);
-    private final AtomicInteger aborted = new AtomicInteger();
+    private final BoundedMirror bounded = new BoundedMirror(8_000);
+    private final MirrorWriter writer = bounded.writer();
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicBoolean aborted = new AtomicBoolean();
+    private final Pin early;
+    private @Nullable Pin late;
 
     PinnedState() {
-        writer.resync().complete(new Revision("10"));
         writer.upsert(object("a/x", 11));
+        early = bounded.mirror().pin(new Revision("11"), () -> {});
     }
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
-        return List.of(this::write, this::read, this::read);
+        return List.of(this::write, this::leave, this::stay);
     }
 
     private void write() {
@@ -46,22 +45,28 @@ final class PinnedState implements ConcurrentScenario {
         writer.upsert(object("a/x", 13));
     }
 
-    private void read() {
-        mirror.pin(mirror.revision(), aborted::incrementAndGet).close();
+    private void leave() {
+        early.close();
+        Mirror mirror = bounded.mirror();
+        mirror.pin(mirror.revision(), left::incrementAndGet).close();
+    }
+
+    private void stay() {
+        Mirror mirror = bounded.mirror();
+        late = mirror.pin(mirror.revision(), () -> aborted.set(true));
     }
 
     @Override
     public void verify() {
-        writer.bookmark(new Revision("14"));
-        assertThat(aborted.get()).isBetween(0, 2);
-        assertThat(used("snapshots")).isZero();
-        assertThat(used("objects") + used("history")).isEqualTo(all.used());
-    }
-
-    private long used(String part) {
-        return all.parts().stream()
-                .filter(some -> some.name().equals(part))
-                .mapToLong(MemoryBudget::used)
-                .sum();
+        // The history has the state before its only change.
+        writer.upsert(object("a/x", 14));
+        writer.upsert(object("a/x", 15));
+        assertThat(bounded.used("snapshots") > 0 || aborted.get()).as("charged").isTrue();
+        Objects.requireNonNull(late).close();
+        writer.bookmark(new Revision("16"));
+        assertThat(left.get()).isBetween(0, 1);
+        assertThat(bounded.used("snapshots")).isZero();
+        assertThat(bounded.used("objects") + bounded.used("history"))
+                .isEqualTo(bounded.all().used());
     }
 }

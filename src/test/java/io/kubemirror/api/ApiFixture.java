@@ -293,7 +293,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The writer of a mirror. */
-    MirrorWriter writer(int index) {
+    public MirrorWriter writer(int index) {
         return writers.get(index);
     }
 
@@ -321,6 +321,11 @@ public final class ApiFixture implements AutoCloseable {
     /** The sessions of HTTP/2. */
     public Stream<HTTP2Session> sessions() {
         return Http2Sessions.of(context);
+    }
+
+    /** The only part of the API of a type. */
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
     }
 
     /** The number of open watches of all resources. */

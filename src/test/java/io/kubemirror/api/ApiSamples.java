@@ -18,7 +18,7 @@ public final class ApiSamples {
     public static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
 
-    static final ResourceType NODES =
+    public static final ResourceType NODES =
             new ResourceType("", "v1", "Node", "nodes", "node", false, List.of("no"), List.of());
 
     public static final ResourceType DEPLOYMENTS =

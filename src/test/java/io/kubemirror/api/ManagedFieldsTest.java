@@ -6,11 +6,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Accept;
 import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Reading;
@@ -196,7 +199,8 @@ class ManagedFieldsTest {
                         chosen.dropsManagedFields()
                                 ? new ObjectEncoder.WithoutManagedFields(objects)
                                 : objects,
-                        chosen)
+                        chosen,
+                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())))
                 .change(logged, logged.change());
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
@@ -226,22 +227,30 @@ class SortedListTest {
                 .doesNotHaveDuplicates();
     }
 
-    @Test
-    void list_that_only_the_api_server_could_answer_is_not_passed_on() {
+    @ParameterizedTest
+    @EnumSource(
+            value = ReadMode.class,
+            names = {"PROXY", "VERIFY"})
+    void list_for_the_newest_state_is_verified_and_never_proxied(ReadMode mode) {
         FakeForwardingApi server = new FakeForwardingApi();
-        ReadPolicies newest = _ -> new ReadPolicy(ReadMode.PROXY, null);
+        ReadPolicies newest = _ -> new ReadPolicy(mode, null);
         try (ApiFixture proxied =
                 ApiFixture.of(Map.of("server", server, "policies", newest), "pods")) {
             ApiSamples.fillWithGoldenPods(proxied.writer());
             ApiClient reader = proxied.client();
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
-                assertThat(reader.get(PODS + "?" + query).statusCode()).isEqualTo(429);
+                server.reset();
+                server.isAt(110);
+                assertThat(reader.get(PODS + "?" + query).statusCode()).isEqualTo(200);
+                assertThat(server.lists).hasSize(1);
                 assertThat(reader.get(PODS + "?resourceVersion=0&" + query).statusCode())
                         .isEqualTo(200);
+                assertThat(server.forwarded).isEmpty();
             }
+            server.isAt(111);
+            assertThat(reader.get(PODS + "?timeout=1s&sortBy=metadata.name").statusCode())
+                    .isEqualTo(504);
             assertThat(server.forwarded).isEmpty();
-            reader.get(PODS);
-            assertThat(server.forwarded).hasSize(1);
         }
     }
 

@@ -1,10 +1,12 @@
 package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -296,7 +298,7 @@ class WatchMultiplexerTest {
     void removed_mirror_ends_the_stream_cleanly_and_its_watches_are_gone() {
         try (WatchClient watch = watch("&kubemirrorState=false", EVENTS)) {
             lastId(watch, 3);
-            assertThat(served.openWatches()).isEqualTo(3);
+            await().atMost(WaitLimit.GENEROUS).until(() -> served.openWatches() == 3);
             served.removeMirrors();
             assertThat(watch.next()).isEmpty();
             watch.expectCleanEnd();

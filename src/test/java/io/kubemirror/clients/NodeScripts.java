@@ -1,5 +1,7 @@
 package io.kubemirror.clients;
 
+import io.kubemirror.testing.ForkLock;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,16 +22,21 @@ public final class NodeScripts {
     /** A directory with the scripts and the packages that they need, which are installed once. */
     public static Path installed() {
         Path directory = Path.of("target", "javascript");
-        Path lock = directory.resolve(LOCK.getFileName());
         try {
-            Files.createDirectories(directory);
-            for (String script : List.of("informer.mjs", "controller.mjs")) {
-                copy(script, directory);
-            }
-            if (!Files.exists(lock) || Files.mismatch(LOCK, lock) >= 0) {
-                copy("package.json", directory);
-                install(directory);
-            }
+            ForkLock.hold(
+                    Path.of("target", "javascript.lock"),
+                    () -> {
+                        Files.createDirectories(directory);
+                        for (String script : List.of("informer.mjs", "controller.mjs")) {
+                            if (isOther(script, directory)) {
+                                copy(script, directory);
+                            }
+                        }
+                        if (isOther(LOCK.getFileName().toString(), directory)) {
+                            copy("package.json", directory);
+                            install(directory);
+                        }
+                    });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -47,6 +54,11 @@ public final class NodeScripts {
             Files.delete(lock);
             throw e;
         }
+    }
+
+    private static boolean isOther(String file, Path directory) throws IOException {
+        Path copy = directory.resolve(file);
+        return !Files.exists(copy) || Files.mismatch(SOURCES.resolve(file), copy) >= 0;
     }
 
     private static void copy(String file, Path directory) throws IOException {

@@ -69,8 +69,11 @@ class StatusPageViewsTest extends StatusPageHarness {
         try (ArmedFault _ = forbidden(CONFIGMAPS.plural() + " " + EVIL)) {
             tab.await(text("findings") + ".includes('onerror=alert(1)')");
             tab.await(text("findings-status") + " === '1 finding'");
-            assertThat(tab.look(text("findings")).asString())
-                    .contains("warning", "configmaps: backing-off", "do not restart it");
+            // The state changes during each attempt, and the finding with it.
+            tab.await(
+                    text("findings")
+                            + ".match(/warning[^]*configmaps: backing-off[^]*do not restart it/)"
+                            + " !== null");
             tab.await(text("changes") + ".includes('backing off')");
         }
 
@@ -99,10 +102,12 @@ class StatusPageViewsTest extends StatusPageHarness {
                 "[...%s.querySelectorAll('rect')].sort((a, b) => a.x.baseVal.value -".formatted(bar)
                         + " b.x.baseVal.value).at(-1)";
         try (ArmedFault _ = forbidden("for a test")) {
-            tab.await(newest + ".getAttribute('class') === 'bad'");
-            assertThat(tab.look(newest + ".textContent").asString())
-                    .startsWith("backing off, since ")
-                    .contains("for a test");
+            // The state changes during each attempt, and the newest part with it.
+            tab.await(
+                    newest
+                            + ".getAttribute('class') === 'bad' && "
+                            + newest
+                            + ".textContent.match(/^backing off, since [^]*for a test/) !== null");
         }
         tab.await(newest + ".getAttribute('class') === 'good'");
 
@@ -226,6 +231,19 @@ class StatusPageViewsTest extends StatusPageHarness {
         assertThat(
                         tab.look(
                                         "document.querySelector('#events tbody td:nth-child(4)')"
+                                                + ".getBoundingClientRect().width")
+                                .asInt())
+                .isGreaterThan(300);
+    }
+
+    @Test
+    void phone_explains_the_colors_of_the_timeline() {
+        tab.resize(390, 844);
+        tab.await("innerWidth === 390");
+
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('#timeline thead')"
                                                 + ".getBoundingClientRect().width")
                                 .asInt())
                 .isGreaterThan(300);

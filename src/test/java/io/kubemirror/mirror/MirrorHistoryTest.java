@@ -5,7 +5,6 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -23,10 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Random;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,7 +33,7 @@ import java.util.concurrent.TimeUnit;
  * Tests the guarantees of the design ({@code src/docs/design.md}, "What tests must show") that
  * concern a mirror on seeded random histories with gaps.
  *
- * <p>A failure names its seed; run it alone with {@code history(seed)}.
+ * <p>A failure names its seed; run it alone with {@code -Dmirror.seed}.
  */
 class MirrorHistoryTest {
 
@@ -53,13 +49,7 @@ class MirrorHistoryTest {
 
     @Test
     void readers_that_apply_every_change_converge_to_the_server_state() throws Exception {
-        for (long seed = 0; seed < HISTORIES; seed++) {
-            try {
-                new History(seed).run();
-            } catch (AssertionError | RuntimeException failure) {
-                throw new AssertionError("history with seed " + seed, failure);
-            }
-        }
+        RandomServer.runAll(HISTORIES, "mirror.seed", seed -> new History(seed).run());
     }
 
     @Test
@@ -128,14 +118,9 @@ class MirrorHistoryTest {
         private final Random random;
         private final UpdateVisibility updates;
         private final Mirror mirror;
-        private final MirrorWriter writer;
-        private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
-        private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
+        private final RandomServer server;
         private final List<HistoryReader> readers = new ArrayList<>();
         private long nanos;
-        private long revision = 100;
-        private int uids;
-        private boolean connected = true;
 
         History(long seed) throws SelectorException {
             random = new Random(seed);
@@ -147,30 +132,29 @@ class MirrorHistoryTest {
                             new Window(8, 32, Duration.ofSeconds(75), bytes),
                             Runnable::run,
                             System::nanoTime);
-            writer =
+            MirrorWriter writer =
                     new MirrorWriter(
                             mirror,
                             () -> nanos,
                             updates,
                             MirrorMemory.unlimited(),
                             MirrorMemory.Limits.NONE);
+            server = new RandomServer(random, writer, 6);
         }
 
         void run() throws InterruptedException {
-            states.put(revision, new TreeMap<>());
-            resynchronize();
             for (int step = 0; step < STEPS; step++) {
                 nanos += Duration.ofSeconds(random.nextInt(30)).toNanos();
                 step(random.nextInt(100));
-                if (connected) {
+                if (server.isConnected()) {
                     assertFaithful();
                 }
             }
-            resynchronize();
+            server.resynchronize();
             assertFaithful();
             assertThat(mirror.bytes())
                     .isEqualTo(
-                            truth.values().stream()
+                            server.objects().values().stream()
                                     .mapToLong(object -> object.json().length)
                                     .sum());
             for (HistoryReader reader : readers) {
@@ -187,45 +171,32 @@ class MirrorHistoryTest {
         private void assertFaithful() {
             assertThat(mirror.snapshot().orElseThrow().objects())
                     .as("Faithful")
-                    .containsExactlyElementsOf(truth.values());
+                    .containsExactlyElementsOf(server.objects().values());
             assertThat(mirror.snapshot(mirror.revision()).orElseThrow().objects())
                     .as("Faithful, asked for by revision")
-                    .containsExactlyElementsOf(truth.values());
-            assertThat(mirror.revision().digits()).isEqualTo(Long.toString(revision));
+                    .containsExactlyElementsOf(server.objects().values());
+            assertThat(mirror.revision().digits()).isEqualTo(Long.toString(server.revision()));
         }
 
         private void step(int choice) throws InterruptedException {
             if (choice < 40) {
-                change();
+                server.change();
             } else if (choice < 48) {
-                connected = false;
+                server.disconnect();
             } else if (choice < 56) {
-                resynchronize();
+                server.resynchronize();
             } else if (choice < 64) {
-                bookmark();
+                server.bookmark();
             } else if (choice < 70) {
                 readers.add(new HistoryReader(mirror, randomSelection(), updates));
             } else if (choice < 78) {
                 aReader().reconnect();
             } else if (choice < 79) {
-                restoreBackup();
+                // The mirror refuses clients that reconnect with a lost revision.
+                server.restoreBackup();
             } else {
                 aReader().read(Duration.ZERO);
             }
-        }
-
-        /**
-         * The server loses its last revisions. The mirror refuses clients that reconnect with a
-         * lost revision.
-         */
-        private void restoreBackup() {
-            revision = Math.max(100, revision - random.nextInt(1, 6));
-            SortedMap<ObjectKey, KubeObject> backup =
-                    new TreeMap<>(states.floorEntry(revision).getValue());
-            states.tailMap(revision, false).clear();
-            truth.clear();
-            truth.putAll(backup);
-            resynchronize();
         }
 
         private HistoryReader aReader() {
@@ -242,45 +213,10 @@ class MirrorHistoryTest {
             return new Selection(namespace, labels, FieldSelector.everything(), shard);
         }
 
-        private void change() {
-            ObjectKey key = new ObjectKey((random.nextBoolean() ? "a/" : "b/") + random.nextInt(6));
-            KubeObject known = truth.get(key);
-            revision += 1 + random.nextInt(3);
-            if (known != null && random.nextInt(3) == 0) {
-                truth.remove(key);
-                states.put(revision, new TreeMap<>(truth));
-                tell(() -> writer.delete(key, new Revision(Long.toString(revision))));
-                return;
-            }
-            String uid = known == null ? "uid" + uids++ : known.uid();
-            Map<String, String> labels = Map.of("n", Integer.toString(random.nextInt(3)));
-            KubeObject object = object(key.path(), uid, revision, labels);
-            truth.put(key, object);
-            states.put(revision, new TreeMap<>(truth));
-            tell(() -> writer.upsert(object));
-        }
-
-        private void tell(Runnable event) {
-            if (connected) {
-                event.run();
-            }
-        }
-
-        private void bookmark() {
-            revision++;
-            tell(() -> writer.bookmark(new Revision(Long.toString(revision))));
-        }
-
-        private void resynchronize() {
-            Resync resync = writer.resync();
-            truth.values().forEach(resync::add);
-            resync.complete(new Revision(Long.toString(revision)));
-            connected = true;
-        }
-
         private Map<ObjectKey, String> selected(Selection selection) {
             return HistoryReader.looks(
-                    truth.values().stream().filter(selection::matches).toList(), updates);
+                    server.objects().values().stream().filter(selection::matches).toList(),
+                    updates);
         }
     }
 }

@@ -93,6 +93,21 @@ class MirrorTest {
     }
 
     @Test
+    void readers_at_one_cursor_share_what_follows_until_there_is_more() {
+        synchronize(110, object("a/x", 101));
+        Cursor early = cursor(110);
+        writer.upsert(object("a/x", 111));
+        Cursor late = cursor(111);
+        Reading first = mirror.read(early);
+
+        assertThat(mirror.read(early)).isSameAs(first);
+        assertThat(changes(mirror.read(late))).isEmpty();
+        assertThat(changes(mirror.read(early))).hasSize(1);
+        writer.upsert(object("a/y", 112));
+        assertThat(changes(mirror.read(early))).hasSize(2);
+    }
+
+    @Test
     void event_not_newer_than_the_mirror_is_a_duplicate() {
         synchronize(110, object("a/x", 101));
 

@@ -29,6 +29,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 class OrderCacheTest {
@@ -90,6 +94,83 @@ class OrderCacheTest {
                     .isEqualTo(expected.subList(from, Math.min(1_000, from + limit)));
         }
         assertThat(all.page(true, 0, Long.MAX_VALUE)).hasSize(1_000);
+    }
+
+    /** Pages of states that are each sorted a little, in both directions, while objects change. */
+    @Test
+    void order_continues_from_state_to_state() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        fill(500, random);
+        long revision = 10_000;
+        for (int round = 0; round < 500; round++) {
+            Snapshot state = state();
+            boolean descending = random.nextBoolean();
+            List<String> expected = sorted(state, descending);
+            int from = random.nextInt(expected.size() + 1);
+            int limit = random.nextInt(4) == 0 ? 1 + random.nextInt(500) : 5;
+            assertThat(
+                            cache.sorted(mirror, state, ALL, REPLICAS)
+                                    .orElseThrow()
+                                    .page(descending, from, limit))
+                    .as("seed %d, round %d", seed, round)
+                    .extracting(object -> object.key().path())
+                    .isEqualTo(expected.subList(from, Math.min(expected.size(), from + limit)));
+            for (int changes = random.nextInt(20); changes > 0; changes--) {
+                revision++;
+                String path = "a/pod-" + random.nextInt(550);
+                if (random.nextInt(3) > 0) {
+                    writer.upsert(pod(path, revision, random));
+                } else if (state().get(new ObjectKey(path)).isPresent()) {
+                    writer.delete(new ObjectKey(path), revision(revision));
+                }
+            }
+        }
+    }
+
+    @Test
+    void readers_that_race_with_the_writer_get_pages_of_one_state() throws Exception {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        fill(400, random);
+        AtomicBoolean ended = new AtomicBoolean();
+        try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> reading =
+                    IntStream.range(0, 4)
+                            .<Future<?>>mapToObj(
+                                    number -> readers.submit(() -> readUntil(ended, seed, number)))
+                            .toList();
+            for (int change = 1; change <= 3_000; change++) {
+                writer.upsert(pod("a/pod-" + random.nextInt(400), 10_000 + change, random));
+            }
+            ended.set(true);
+            for (Future<?> reader : reading) {
+                reader.get();
+            }
+        }
+    }
+
+    /** Reads pages of the newest state until the writer has ended, and once more. */
+    private void readUntil(AtomicBoolean ended, long seed, int number) {
+        Random random = new Random(seed + number);
+        boolean last;
+        do {
+            last = ended.get();
+            Snapshot state = state();
+            boolean descending = random.nextBoolean();
+            List<String> expected = sorted(state, descending);
+            for (int from = 0; from < 400; from += 150) {
+                assertThat(
+                                cache.sorted(mirror, state, ALL, REPLICAS)
+                                        .orElseThrow()
+                                        .page(descending, from, 150))
+                        .as("seed %d", seed)
+                        .extracting(object -> object.key().path())
+                        .isEqualTo(expected.subList(from, Math.min(400, from + 150)));
+            }
+            assertThat(cache.counts(mirror, state, ALL, REPLICAS).orElseThrow().total())
+                    .isEqualTo(400);
+        } while (!last);
     }
 
     @Test

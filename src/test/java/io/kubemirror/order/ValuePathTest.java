@@ -39,6 +39,7 @@ class ValuePathTest {
     @CsvSource({
         "metadata.name, x",
         "metadata.namespace, a",
+        "metadata.uid, uid-a/x",
         ".metadata.resourceVersion, 7",
         "spec.replicas, 3",
         "{.spec.replicas}, 3",

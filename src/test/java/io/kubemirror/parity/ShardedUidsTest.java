@@ -2,11 +2,13 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -44,9 +46,8 @@ class ShardedUidsTest {
                         "kubemirror.resources[0].resource=configmaps")) {
             String port = kubemirror.getEnvironment().getRequiredProperty("local.server.port");
             RestClient mirror = RestClient.of(URI.create("http://127.0.0.1:" + port));
-            while (mirror.get("/api/v1/configmaps?limit=1").code() != 200) {
-                Thread.onSpinWait();
-            }
+            await().atMost(WaitLimit.GENEROUS)
+                    .until(() -> mirror.get("/api/v1/configmaps?limit=1").code() == 200);
             int sum = 0;
             long start = 0;
             for (int shard = 1; shard <= 5; shard++) {

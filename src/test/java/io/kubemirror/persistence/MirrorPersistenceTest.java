@@ -15,6 +15,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.persistence.PersistenceFixture.Setup;
+import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -62,7 +64,7 @@ class MirrorPersistenceTest {
         PersistenceFixture restored = setup().at(killed.now()).start();
 
         assertThat(restored.shown()).isEqualTo(killed.shown()).hasSizeGreaterThan(6);
-        assertThat(restored.mirror().type()).contains(PersistenceFixture.CONFIG_MAPS);
+        assertThat(restored.mirror().type()).contains(ServedTypes.CONFIGMAPS);
         assertThat(restored.mirror().floor()).isEqualTo(killed.mirror().floor());
     }
 
@@ -191,8 +193,7 @@ class MirrorPersistenceTest {
 
     @Test
     void encrypted_file_with_a_flipped_bit_anywhere_is_not_half_believed() throws IOException {
-        PersistenceFixture process =
-                changed(setup().of(PersistenceFixture.CONFIG_MAPS, KEY).start());
+        PersistenceFixture process = changed(setup().of(ServedTypes.CONFIGMAPS, KEY).start());
         process.kill();
         byte[] whole = Files.readAllBytes(process.file());
         assertThat(restoredFrom(whole, KEY)).isEqualTo(process.shown());
@@ -227,7 +228,7 @@ class MirrorPersistenceTest {
         Files.write(other.resolve(stored.getFirst().getFileName()), file);
         PersistenceFixture restored =
                 setup().in(other)
-                        .of(PersistenceFixture.CONFIG_MAPS, key)
+                        .of(ServedTypes.CONFIGMAPS, key)
                         .at(Instant.parse("2026-01-01T01:00:00Z"))
                         .start();
         List<String> shown = restored.shown();
@@ -241,7 +242,7 @@ class MirrorPersistenceTest {
                 List.of(
                         setup().of("https://two", "", "1.0"),
                         setup().of("https://one", "", "1.1"),
-                        setup().of(PersistenceFixture.CONFIG_MAPS, KEY))) {
+                        setup().of(ServedTypes.CONFIGMAPS, KEY))) {
             PersistenceFixture killed = changed(setup().start());
             killed.kill();
 
@@ -440,10 +441,19 @@ class MirrorPersistenceTest {
         long open = 0;
         try (var handles = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path handle : handles) {
-                open += Files.exists(handle) && Files.isSameFile(handle, file) ? 1 : 0;
+                open += isOf(handle, file) ? 1 : 0;
             }
         }
         return open;
+    }
+
+    /** Other threads of this JVM may close what is theirs at the same time. */
+    private static boolean isOf(Path handle, Path file) throws IOException {
+        try {
+            return Files.isSameFile(handle, file);
+        } catch (NoSuchFileException _) {
+            return false;
+        }
     }
 
     /** What is below /proc cannot be created, by no user. */
@@ -541,15 +551,16 @@ class MirrorPersistenceTest {
     @Test
     void content_of_another_definition_is_never_shown() {
         PersistenceFixture process = changed(setup().start());
+        ResourceType known = ServedTypes.CONFIGMAPS;
         ResourceType other =
                 new ResourceType(
-                        "",
-                        "v1",
-                        "ConfigMap",
-                        "configmaps",
-                        "configmap",
-                        true,
-                        List.of("cm"),
+                        known.group(),
+                        known.version(),
+                        known.kind(),
+                        known.plural(),
+                        known.singular(),
+                        known.namespaced(),
+                        known.shortNames(),
                         List.of("all"));
 
         Mirror mirror = process.fills(other);
@@ -559,7 +570,7 @@ class MirrorPersistenceTest {
                 .as("no history has begun and ended")
                 .isEqualTo(
                         new StartPosition.From(new Cursor(new Revision("1"), 0, Cursor.UNKNOWN)));
-        assertThat(process.fills(PersistenceFixture.CONFIG_MAPS).snapshot())
+        assertThat(process.fills(ServedTypes.CONFIGMAPS).snapshot())
                 .as("the file is discarded")
                 .isEmpty();
     }

@@ -17,6 +17,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.jspecify.annotations.Nullable;
@@ -35,17 +36,6 @@ import java.util.stream.Stream;
 
 /** A process that stores one mirror, until it is killed. The test stores when it wants. */
 final class PersistenceFixture {
-
-    static final ResourceType CONFIG_MAPS =
-            new ResourceType(
-                    "",
-                    "v1",
-                    "ConfigMap",
-                    "configmaps",
-                    "configmap",
-                    true,
-                    List.of("cm"),
-                    List.of());
 
     private final Path directory;
     private final Window window;
@@ -105,7 +95,7 @@ final class PersistenceFixture {
         Setup(Path directory) {
             this(
                     directory,
-                    CONFIG_MAPS,
+                    ServedTypes.CONFIGMAPS,
                     "https://one",
                     "",
                     "1.0",
@@ -190,7 +180,7 @@ final class PersistenceFixture {
                         this::nanos);
         MirrorWriter of = new MirrorWriter(other, this::nanos);
         CompletableFuture<Void> filled = persistence.restore(of, "https://one", "");
-        of.identify(CONFIG_MAPS);
+        of.identify(ServedTypes.CONFIGMAPS);
         of.resync().complete(new Revision("1"));
         return filled;
     }

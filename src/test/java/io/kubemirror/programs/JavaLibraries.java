@@ -2,6 +2,7 @@ package io.kubemirror.programs;
 
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
+import io.kubemirror.testing.ForkLock;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,10 +26,14 @@ final class JavaLibraries {
         try {
             Path stamp = Files.createDirectories(INSTALLED).resolve("poms");
             String poms = poms();
-            if (!Files.exists(stamp) || !Files.readString(stamp).equals(poms)) {
-                install();
-                Files.writeString(stamp, poms);
-            }
+            ForkLock.hold(
+                    INSTALLED.resolve("lock"),
+                    () -> {
+                        if (!Files.exists(stamp) || !Files.readString(stamp).equals(poms)) {
+                            install();
+                            Files.writeString(stamp, poms);
+                        }
+                    });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -36,6 +36,17 @@ final class Guarantees {
                 : Optional.of("%s is not %s at %s".formatted(shown, had, historicalRevision));
     }
 
+    /** Whether the mirror shows what the server has now, or nothing while it has no such type. */
+    static boolean isUpToDate(Mirror mirror, SimulatedServer server, SelectionFilter scope) {
+        if (!server.present()) {
+            return mirror.snapshot().isEmpty();
+        }
+        HistoricalRevision now = new HistoricalRevision(server.now(), server.revision());
+        return mirror.snapshot()
+                .filter(snapshot -> faithful(snapshot.objects(), now, scope).isEmpty())
+                .isPresent();
+    }
+
     /** After a list, events arrive in the order of their revisions, and none arrives twice. */
     static Optional<String> ordered(List<ClientObservation> clientObservations) {
         Revision newest = Revision.ZERO;

@@ -60,6 +60,19 @@ final class LocalClient {
         this.zeal = zeal;
     }
 
+    /** Several clients with random filters, some of which are too slow. */
+    static List<LocalClient> several(
+            Mirror mirror, HistoryPosition historyPosition, Simulation simulation) {
+        List<LocalClient> clients = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int zeal = simulation.any(List.of(3, 20, 60, 100));
+            SelectionFilter filter = simulation.any(SelectionFilter.CLIENTS);
+            clients.add(
+                    new LocalClient(mirror, historyPosition, filter, simulation.random(), zeal));
+        }
+        return clients;
+    }
+
     /**
      * Its process was killed, and another one has this mirror. It keeps only its revision, which a
      * last bookmark told it.

@@ -2,9 +2,6 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -14,12 +11,11 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.UnreachableServer.Outage;
 import io.kubemirror.reflector.UnreachableServer.Way;
+import io.kubemirror.testing.SilentLog;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -32,23 +28,10 @@ import java.util.random.RandomGenerator;
  * Measures in virtual time how long it takes until the mirrors of a process are up to date after a
  * server accepts connections again. Each has a whole state machine, and they share a probe.
  */
+@ExtendWith(SilentLog.class)
 class RecoveryTest {
 
-    private static final Logger LOG =
-            (Logger) LoggerFactory.getLogger(Reflector.class.getPackageName());
-
     private static final Duration UP = Duration.ofSeconds(7);
-
-    /** Every outage is reported by each mirror. */
-    @BeforeAll
-    static void silence() {
-        LOG.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void speak() {
-        LOG.setLevel(null);
-    }
 
     /** Each row is one process after the other until there are enough recoveries for a p99. */
     @ParameterizedTest

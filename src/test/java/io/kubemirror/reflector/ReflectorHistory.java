@@ -4,7 +4,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
@@ -12,7 +11,6 @@ import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -54,7 +52,7 @@ final class ReflectorHistory {
     private final StateMachine machine;
     private final Auditor auditor;
     private final HistoryPosition historyPosition;
-    private final List<LocalClient> clients = new ArrayList<>();
+    private final List<LocalClient> clients;
     private ReflectorState state = new ReflectorState.Resolving();
     private final ReflectorCounts counts = new ReflectorCounts();
     private int steps;
@@ -64,9 +62,9 @@ final class ReflectorHistory {
         this.seed = seed;
         random = new SplittableRandom(seed);
         simulation = new Simulation(random);
-        scope = any(SelectionFilter.SCOPES);
+        scope = simulation.any(SelectionFilter.SCOPES);
         api = new SimulatedUpstreamApi(simulation, scope, behavior());
-        Window window = any(WINDOWS);
+        Window window = simulation.any(WINDOWS);
         mirror =
                 new Mirror(
                         new Scope(new ResourceName("widgets"), scope.selection()),
@@ -89,12 +87,7 @@ final class ReflectorHistory {
         auditor = new Auditor(api, mirror, settings, environment, counts, machine.resyncRequest());
         historyPosition =
                 new HistoryPosition(mirror, window, scope, simulation.server().timelines());
-        for (int i = 0; i < 5; i++) {
-            int zeal = any(List.of(3, 20, 60, 100));
-            clients.add(
-                    new LocalClient(
-                            mirror, historyPosition, any(SelectionFilter.CLIENTS), random, zeal));
-        }
+        clients = LocalClient.several(mirror, historyPosition, simulation);
     }
 
     private ServerBehavior behavior() {
@@ -107,10 +100,6 @@ final class ReflectorHistory {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextInt(4) == 0);
-    }
-
-    private <T> T any(List<T> list) {
-        return list.get(random.nextInt(list.size()));
     }
 
     /**
@@ -139,7 +128,7 @@ final class ReflectorHistory {
         state = machine.step(state);
         steps++;
         historyPosition.look();
-        if (mirror.revision().compareTo(present()) <= 0) {
+        if (mirror.revision().compareTo(simulation.server().revision()) <= 0) {
             simulation.server().noticed();
         }
         if (simulation.openWatches() > 1) {
@@ -165,10 +154,6 @@ final class ReflectorHistory {
         if (auditor.check() instanceof Audit.Different different) {
             throw new AssertionError("Faithful: " + different);
         }
-    }
-
-    private Revision present() {
-        return new Revision(Long.toString(simulation.server().now().revision()));
     }
 
     /** Ends all faults: soon the mirror is up to date, and stays so while objects change. */
@@ -206,19 +191,7 @@ final class ReflectorHistory {
     }
 
     private boolean isTrue() {
-        if (!simulation.server().present()) {
-            return mirror.snapshot().isEmpty();
-        }
-        return mirror.snapshot()
-                .map(
-                        snapshot ->
-                                Guarantees.faithful(
-                                                snapshot.objects(),
-                                                new HistoricalRevision(
-                                                        simulation.server().now(), present()),
-                                                scope)
-                                        .isEmpty())
-                .orElse(false);
+        return Guarantees.isUpToDate(mirror, simulation.server(), scope);
     }
 
     private void check() {
@@ -242,6 +215,12 @@ final class ReflectorHistory {
     @Override
     public String toString() {
         return "history %d of %s of %s: %d steps, mirror at %s, server at %s"
-                .formatted(seed, strategy, scope, steps, mirror.revision(), present());
+                .formatted(
+                        seed,
+                        strategy,
+                        scope,
+                        steps,
+                        mirror.revision(),
+                        simulation.server().revision());
     }
 }

@@ -2,17 +2,13 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.testing.SilentLog;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -24,24 +20,11 @@ import java.util.Set;
  * <p>A failure prints its seed and its last steps. {@code -Dhistory=17} runs that history only,
  * {@code -Dhistories=50000} sets the number of histories for each strategy.
  */
+@ExtendWith(SilentLog.class)
 class ReflectorHistoryTest {
 
     private static final int HISTORIES = Integer.getInteger("histories", 700);
     private static final Long ONLY = Long.getLong("history");
-
-    private static final Logger LOG =
-            (Logger) LoggerFactory.getLogger(Reflector.class.getPackageName());
-
-    /** Hundreds of thousands of intended faults would be logged. */
-    @BeforeAll
-    static void silence() {
-        LOG.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void speak() {
-        LOG.setLevel(null);
-    }
 
     @ParameterizedTest
     @EnumSource(Strategy.class)

@@ -16,7 +16,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -38,7 +37,7 @@ final class RestartHistory {
     private final SimulatedUpstreamApi api;
     private final Window window = new Window(8, 64, Duration.ofSeconds(75), 1 << 20);
     private final HistoryPosition historyPosition;
-    private final List<LocalClient> clients = new ArrayList<>();
+    private final List<LocalClient> clients;
     private final Path parent;
     private Path directory;
     private Mirror mirror;
@@ -53,7 +52,7 @@ final class RestartHistory {
         this.seed = seed;
         random = new SplittableRandom(seed);
         simulation = new Simulation(random);
-        scope = any(SelectionFilter.SCOPES);
+        scope = simulation.any(SelectionFilter.SCOPES);
         api =
                 new SimulatedUpstreamApi(
                         simulation,
@@ -70,16 +69,7 @@ final class RestartHistory {
         machine = machine();
         historyPosition =
                 new HistoryPosition(mirror, window, scope, simulation.server().timelines());
-        for (int i = 0; i < 5; i++) {
-            int zeal = any(List.of(3, 20, 60, 100));
-            clients.add(
-                    new LocalClient(
-                            mirror, historyPosition, any(SelectionFilter.CLIENTS), random, zeal));
-        }
-    }
-
-    private <T> T any(List<T> list) {
-        return list.get(random.nextInt(list.size()));
+        clients = LocalClient.several(mirror, historyPosition, simulation);
     }
 
     private Mirror mirror() {
@@ -169,30 +159,13 @@ final class RestartHistory {
     private void step() throws InterruptedException {
         state = machine.step(state);
         historyPosition.look();
-        Revision present = present();
-        if (mirror.revision().compareTo(present) <= 0) {
+        if (mirror.revision().compareTo(simulation.server().revision()) <= 0) {
             simulation.server().noticed();
         }
     }
 
-    private Revision present() {
-        return new Revision(Long.toString(simulation.server().now().revision()));
-    }
-
     private boolean isTrue() {
-        return simulation.server().present()
-                ? mirror.snapshot()
-                        .filter(
-                                snapshot ->
-                                        Guarantees.faithful(
-                                                        snapshot.objects(),
-                                                        new HistoricalRevision(
-                                                                simulation.server().now(),
-                                                                present()),
-                                                        scope)
-                                                .isEmpty())
-                        .isPresent()
-                : mirror.snapshot().isEmpty();
+        return Guarantees.isUpToDate(mirror, simulation.server(), scope);
     }
 
     private void disturb() throws InterruptedException, IOException {

@@ -2,14 +2,11 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
+import io.kubemirror.testing.SilentLog;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,25 +16,13 @@ import java.nio.file.Path;
  * points, and continues from what is on disk then. A failure prints its seed; {@code
  * -Drestart.history=17} runs that history only.
  */
+@ExtendWith(SilentLog.class)
 class RestartHistoryTest {
 
     private static final int KILLS = Integer.getInteger("restart.kills", 1_000);
     private static final Long ONLY = Long.getLong("restart.history");
 
-    private static final Logger LOG = (Logger) LoggerFactory.getLogger("io.kubemirror");
-
     @TempDir Path directory;
-
-    /** Thousands of intended faults would be logged. */
-    @BeforeAll
-    static void silence() {
-        LOG.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void speak() {
-        LOG.setLevel(null);
-    }
 
     @Test
     void clients_keep_their_guarantees_when_the_process_is_killed_at_1_000_random_points()

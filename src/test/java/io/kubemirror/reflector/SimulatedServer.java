@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
 
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,10 @@ final class SimulatedServer {
 
     SimulatedHistory now() {
         return timelines.getLast();
+    }
+
+    Revision revision() {
+        return new Revision(Long.toString(now().revision()));
     }
 
     /** Whether the server has the type at all. */

@@ -42,6 +42,11 @@ final class Simulation {
         return random;
     }
 
+    /** Returns a random element. */
+    <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
     SimulatedServer server() {
         return server;
     }

@@ -2,6 +2,7 @@ package io.kubemirror.testing;
 
 import io.kubemirror.model.ResourceType;
 
+import okhttp3.Call;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -116,7 +117,8 @@ public final class RestClient {
      */
     public WatchReader watch(String target, String... headers) {
         try {
-            return new WatchReader(http.newCall(request(target, headers).build()).execute());
+            Call call = http.newCall(request(target, headers).build());
+            return new WatchReader(call, call.execute());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

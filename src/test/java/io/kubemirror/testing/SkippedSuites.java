@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -66,15 +66,31 @@ public final class SkippedSuites implements TestExecutionListener {
                                             default -> test.getDisplayName();
                                         })
                         .orElseGet(test::getDisplayName);
-        classes.computeIfAbsent(line, _ -> new ConcurrentSkipListSet<>())
-                .add(name.substring(name.lastIndexOf('.') + 1));
+        names(line).add(name.substring(name.lastIndexOf('.') + 1));
     }
 
-    /** Adds to the file, because a build starts more than one JVM for tests. */
+    /** Adds to the file, because a build has several JVMs and plans for tests. */
     @Override
     public void testPlanExecutionFinished(TestPlan plan) {
         if (classes.isEmpty()) {
             return;
+        }
+        try {
+            ForkLock.hold(file.resolveSibling(file.getFileName() + ".lock"), this::write);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        classes.clear();
+    }
+
+    private void write() throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        if (Files.exists(file)) {
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i += 2) {
+                names(lines.get(i).replaceFirst("[^:]*: ", ""))
+                        .addAll(List.of(lines.get(i + 1).strip().split(" ")));
+            }
         }
         String text =
                 classes.entrySet().stream()
@@ -86,11 +102,10 @@ public final class SkippedSuites implements TestExecutionListener {
                                                         skipped.getKey(),
                                                         String.join(" ", skipped.getValue())))
                         .collect(Collectors.joining());
-        try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Files.writeString(file, text);
+    }
+
+    private SortedSet<String> names(String reason) {
+        return classes.computeIfAbsent(reason, _ -> new ConcurrentSkipListSet<>());
     }
 }

@@ -27,13 +27,14 @@ class SkippedSuitesTest {
         Path file = directory.resolve("target").resolve("skipped");
         run(file, Partly.class);
         run(file, Wholly.class);
+        run(file, Alike.class);
 
         assertThat(Files.readAllLines(file))
                 .containsExactly(
                         "Skipped tests of 1 classes: needs a program",
                         "    SkippedSuitesTest$Partly",
-                        "Skipped tests of 1 classes: needs a server",
-                        "    SkippedSuitesTest$Wholly");
+                        "Skipped tests of 2 classes: needs a server",
+                        "    SkippedSuitesTest$Alike SkippedSuitesTest$Wholly");
     }
 
     @Test
@@ -80,6 +81,18 @@ class SkippedSuitesTest {
             matches = "x",
             disabledReason = "needs a server")
     static class Wholly {
+
+        @Test
+        void runs() {
+            throw new AssertionError("it is disabled");
+        }
+    }
+
+    @EnabledIfSystemProperty(
+            named = "nobody.sets.this",
+            matches = "x",
+            disabledReason = "needs a server")
+    static class Alike {
 
         @Test
         void runs() {

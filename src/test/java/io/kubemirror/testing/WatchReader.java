@@ -1,5 +1,6 @@
 package io.kubemirror.testing;
 
+import okhttp3.Call;
 import okhttp3.Response;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -13,9 +14,11 @@ import java.util.Optional;
 /** Reads an open watch frame by frame. For use by one thread. */
 public final class WatchReader implements AutoCloseable {
 
+    private final Call call;
     private final Response response;
 
-    WatchReader(Response response) {
+    WatchReader(Call call, Response response) {
+        this.call = call;
         this.response = response;
     }
 
@@ -63,6 +66,8 @@ public final class WatchReader implements AutoCloseable {
 
     @Override
     public void close() {
+        // Otherwise OkHttp would wait for the end of the stream, to use the connection again.
+        call.cancel();
         response.close();
     }
 }

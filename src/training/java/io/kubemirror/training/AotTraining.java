@@ -28,9 +28,6 @@ public final class AotTraining {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** Until mirrors are on disk, which is about ten times a second. */
-    private static final Duration STORED = Duration.ofSeconds(2);
-
     /** How often each request is sent. */
     private static final int ROUNDS = 20;
 
@@ -118,11 +115,11 @@ public final class AotTraining {
         Process process = new ProcessBuilder(words).inheritIO().start();
         try {
             awaitReadiness(process);
-            Thread.sleep(STORED);
             for (int i = 0; i < rounds; i++) {
                 sendAll();
             }
         } finally {
+            // At its end it stores what is not on disk yet.
             process.destroy();
             process.waitFor();
         }
@@ -131,10 +128,9 @@ public final class AotTraining {
     private void awaitReadiness(Process process) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!isReady()) {
-            if (!process.isAlive() || System.nanoTime() > deadline) {
+            if (process.waitFor(POLL) || System.nanoTime() > deadline) {
                 throw new IllegalStateException("kubemirror does not become ready");
             }
-            Thread.sleep(POLL);
         }
     }
 

@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -38,6 +41,7 @@ final class TrainingServer implements AutoCloseable {
             JSON + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
     private final ServerSocket listener;
+    private final ScheduledExecutorService changer = Executors.newSingleThreadScheduledExecutor();
 
     /** The revision of each pod and then of each config map. Guarded by the monitor. */
     private final long[] revisions = new long[2 * OBJECTS];
@@ -50,7 +54,8 @@ final class TrainingServer implements AutoCloseable {
         for (int i = 0; i < revisions.length; i++) {
             change(i);
         }
-        Thread.ofPlatform().daemon().name("changes").start(this::changeAlways);
+        changer.scheduleAtFixedRate(
+                this::changeNext, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         Thread.ofPlatform().daemon().name("accept").start(this::accept);
     }
 
@@ -64,16 +69,10 @@ final class TrainingServer implements AutoCloseable {
         notifyAll();
     }
 
-    private void changeAlways() {
-        try {
-            for (int i = 0; !listener.isClosed(); i++) {
-                // A pod, and then a config map.
-                change(i % 2 * OBJECTS + i / 2 % OBJECTS);
-                Thread.sleep(INTERVAL);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
+    /** Changes a pod, and then a config map. */
+    private synchronized void changeNext() {
+        int i = changes.size();
+        change(i % 2 * OBJECTS + i / 2 % OBJECTS);
     }
 
     private void accept() {
@@ -297,6 +296,7 @@ final class TrainingServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        changer.shutdownNow();
         listener.close();
     }
 }

@@ -1,9 +1,11 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.model.Change;
@@ -57,7 +59,8 @@ public class FrameEncoderBenchmark {
         MediaRange clause = MediaRange.parse(chosen.contentType());
         return new FrameEncoder(
                 new ObjectEncoder.TypeMeta(benchmarkCollections.type()),
-                new Representation(chosen, ResponseShape.WHOLE, clause));
+                new Representation(chosen, ResponseShape.WHOLE, clause),
+                new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
     }
 
     /** The frame is made. */

@@ -27,12 +27,6 @@ public record CollectionRequest(
         ListOptions options,
         @Nullable ValuePath by) {
 
-    /** Creates a request in key order. */
-    public CollectionRequest(
-            ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
-        this(type, mirror, selection, options, null);
-    }
-
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
      * state of its list.
@@ -49,6 +43,14 @@ public record CollectionRequest(
         ListOptions.StateOptions state = options.state();
         boolean paged = options.paging().isLimited() && single().isEmpty();
         return state.isExact() || (state.match().isEmpty() && !state.isOpen() && paged);
+    }
+
+    /**
+     * Returns whether only the mirror can answer: an API server may ignore what selects a shard,
+     * and it would ignore an order (list-watch.md#sh-8, #or-10).
+     */
+    public boolean isForMirrorOnly() {
+        return !selection.shard().isEverything() || options.order().isPresent();
     }
 
     /**

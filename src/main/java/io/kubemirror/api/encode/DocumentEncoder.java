@@ -1,5 +1,8 @@
 package io.kubemirror.api.encode;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.api.http.GoJson;
@@ -24,8 +27,8 @@ import java.time.InstantSource;
  * <p>The tag of an object is derived from its bytes. The tag of a list is derived from everything
  * that determines its bytes: the format, the selection, the page, and the revision of the mirror. A
  * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
- * state only within one history of one process, so both are part of the tag. Tables have no tags,
- * because they contain ages that change with time.
+ * state only within one history of one process, so both are part of the tag. The tag of a table is
+ * not sent, because it contains ages: it identifies the bytes for a second.
  *
  * @param process distinguishes this process from others in entity tags
  * @param customTableFormats the table formats of custom resources
@@ -35,6 +38,10 @@ public record DocumentEncoder(
         String process, CustomTableFormats customTableFormats, InstantSource clock) {
 
     private static final byte[] NOTHING = {};
+
+    /** One for all watches of a type, for as long as the type is known. */
+    private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
+            Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
 
     /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
@@ -50,31 +57,32 @@ public record DocumentEncoder(
     }
 
     /**
-     * Returns the tag of a list, null for none.
+     * Returns the tag of a list.
      *
      * @param history the history of the mirror before the list was read
      */
-    public @Nullable EntityTag tag(
+    public EntityTag tag(
             ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
-        if (shown.isTable()) {
-            return null;
-        }
         Selection selection = wanted.selection();
         ListOptions.PagingOptions paging = wanted.options().paging();
-        return EntityTag.of(
-                NOTHING,
-                process,
-                Long.toString(history),
-                wanted.mirror().scope().toString(),
-                shown.tag(),
-                selection.namespace(),
-                selection.labels().text(),
-                selection.fields().text(),
-                selection.shard().text(),
-                paging.token(),
-                wanted.options().order().text(),
-                Long.toString(page.next() == null ? 0 : paging.limit()),
-                page.revision().digits());
+        String second = Long.toString(clock.instant().getEpochSecond());
+        EntityTag tag =
+                EntityTag.of(
+                        NOTHING,
+                        process,
+                        Long.toString(history),
+                        wanted.mirror().scope().toString(),
+                        shown.tag(),
+                        shown.isTable() ? shown.includeObject() + " at " + second : "",
+                        selection.namespace(),
+                        selection.labels().text(),
+                        selection.fields().text(),
+                        selection.shard().text(),
+                        paging.token(),
+                        wanted.options().order().text(),
+                        Long.toString(page.next() == null ? 0 : paging.limit()),
+                        page.revision().digits());
+        return shown.isTable() ? tag.unsent() : tag;
     }
 
     /**
@@ -92,7 +100,7 @@ public record DocumentEncoder(
         if (wanted.isTable()) {
             TableWriter table = table(wanted, now());
             // Each write starts a new table.
-            return out -> JsonDocument.of(object, table.objects()).write(out);
+            return out -> JsonDocument.of(object, table.objects()).begin(out);
         }
         return JsonDocument.of(object, objects(wanted));
     }
@@ -125,7 +133,7 @@ public record DocumentEncoder(
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
+            case WHOLE, DISCOVERY -> dropped(wanted, TYPE_METAS.get(wanted.type()));
             case METADATA, METADATA_LIST -> metadata(wanted);
             case TABLE -> table(wanted, clock).objects();
         };

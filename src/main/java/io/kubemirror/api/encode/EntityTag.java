@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  * <p>The compressed form of a response has its own tag.
  *
  * @param text the tag without quotes
+ * @param sent whether clients learn the tag; others only tell equal responses of a moment
  */
-public record EntityTag(String text) {
+public record EntityTag(String text, boolean sent) {
 
     private static final Pattern TAGS = Pattern.compile("(?:W/)?(\"[^\"]*\")|\\*");
     private static final String ANYTHING = "*";
@@ -35,10 +36,16 @@ public record EntityTag(String text) {
                 digest.update(part);
             }
             byte[] hash = digest.digest(bytes);
-            return new EntityTag(Base64.getUrlEncoder().withoutPadding().encodeToString(hash));
+            return new EntityTag(
+                    Base64.getUrlEncoder().withoutPadding().encodeToString(hash), true);
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException(impossible);
         }
+    }
+
+    /** Returns the same tag as one that clients do not learn. */
+    EntityTag unsent() {
+        return new EntityTag(text, false);
     }
 
     /** Returns the header value for the uncompressed response. */
@@ -59,6 +66,9 @@ public record EntityTag(String text) {
      * @return the header value of that form
      */
     Optional<String> known(List<String> conditions, boolean compressible) {
+        if (!sent) {
+            return Optional.empty();
+        }
         Set<String> known =
                 conditions.stream()
                         .flatMap(condition -> TAGS.matcher(condition).results())

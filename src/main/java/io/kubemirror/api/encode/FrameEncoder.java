@@ -8,10 +8,12 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.http.WatchFraming.EventType;
 import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
@@ -22,15 +24,16 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Encodes the events of a watch from the stored bytes of the objects.
  *
  * <p>The encoded frame of a change is stored with the change and shared by all clients (design rule
- * 4). Initial events are encoded for each client, because there is nothing to store them with.
+ * 4). Initial events are shared by the clients that are being sent them at the same time.
  */
 public final class FrameEncoder {
 
@@ -47,15 +50,25 @@ public final class FrameEncoder {
 
     private final ObjectEncoder form;
     private final Representation representation;
-    private final WatchFraming framing;
+    private final SharedBodies bodies;
 
     /** The resource that each event names, empty if events name none. */
     private final String resource;
 
     private final @Nullable EventLead lead;
 
+    /**
+     * The formats of version v1, by that of an addition. There are few: clients may ask for any
+     * other version, but not for other shapes and framings. All watches share them, so that few of
+     * them need a place in the caches of a processor.
+     */
+    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
+            new ConcurrentHashMap<>();
+
     /** The formats of the events, null where they name a resource: a stream has many encoders. */
     private final @Nullable Map<EventType, FrameFormat> formats;
+
+    private final boolean shares;
 
     /**
      * A frame format. Each change is encoded at most once per format, and the frame is shared by
@@ -92,25 +105,35 @@ public final class FrameEncoder {
      *
      * @param form writes the objects
      * @param representation the negotiated representation, from which the form was created
+     * @param bodies what clients share that begin with the same state
      */
-    public FrameEncoder(ObjectEncoder form, Representation representation) {
-        this(form, representation, "", null);
+    public FrameEncoder(ObjectEncoder form, Representation representation, SharedBodies bodies) {
+        this(form, representation, bodies, "", null);
     }
 
     private FrameEncoder(
             ObjectEncoder form,
             Representation representation,
+            SharedBodies bodies,
             String resource,
             @Nullable EventLead lead) {
         this.form = form;
         this.representation = representation;
-        this.framing = representation.framing();
+        this.bodies = bodies;
         this.resource = resource;
         this.lead = lead;
-        this.formats = resource.isEmpty() ? formats() : null;
+        this.shares = form.isShared();
+        this.formats = resource.isEmpty() ? formats(representation) : null;
     }
 
-    private Map<EventType, FrameFormat> formats() {
+    private static Map<EventType, FrameFormat> formats(Representation representation) {
+        FrameFormat addition = new FrameFormat(EventType.ADDED, representation, "");
+        return addition.version().equals("v1")
+                ? FORMATS.computeIfAbsent(addition, _ -> newFormats(representation))
+                : newFormats(representation);
+    }
+
+    private static Map<EventType, FrameFormat> newFormats(Representation representation) {
         Map<EventType, FrameFormat> all = new EnumMap<>(EventType.class);
         for (EventType type : List.of(EventType.ADDED, EventType.MODIFIED, EventType.DELETED)) {
             all.put(type, new FrameFormat(type, representation, ""));
@@ -141,7 +164,7 @@ public final class FrameEncoder {
      * theirs (list-watch.md#ms-1).
      */
     public FrameEncoder in(String stream, EventLead beginning) {
-        return new FrameEncoder(form, representation, stream, beginning);
+        return new FrameEncoder(form, representation, bodies, stream, beginning);
     }
 
     /** Returns what begins each event, null if nothing does. */
@@ -156,7 +179,7 @@ public final class FrameEncoder {
 
     /** Returns the framing on the wire. */
     public WatchFraming watchFraming() {
-        return framing;
+        return representation.framing();
     }
 
     /**
@@ -167,22 +190,18 @@ public final class FrameEncoder {
      * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
-        return switch (view) {
-            case Change.Added change -> shared(logged, format(EventType.ADDED), change::object);
-            case Change.Modified change ->
-                    shared(logged, format(EventType.MODIFIED), change::object);
-            case Change.Deleted change ->
-                    shared(
-                            logged,
-                            format(EventType.DELETED),
-                            () -> change.previous().at(change.revision()));
-        };
-    }
-
-    private byte[] shared(LoggedChange logged, FrameFormat frame, Supplier<KubeObject> object) {
-        Supplier<byte[]> encoder =
-                () -> encode(frame.type(), logged.change().revision(), object.get());
-        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
+        if (!shares) {
+            return missed(view);
+        }
+        FrameFormat frame =
+                format(
+                        switch (view) {
+                            case Change.Added _ -> EventType.ADDED;
+                            case Change.Modified _ -> EventType.MODIFIED;
+                            case Change.Deleted _ -> EventType.DELETED;
+                        });
+        byte[] known = logged.frame(frame);
+        return known == null ? logged.frame(frame, () -> missed(view)) : known;
     }
 
     /** Encodes an event for one client that has missed changes before it (list-watch.md#cw-1). */
@@ -196,9 +215,56 @@ public final class FrameEncoder {
         };
     }
 
-    /** Encodes an initial event, after which clients must not resume (list-watch.md#se-4). */
-    public byte[] initial(KubeObject object) {
-        return encode(EventType.ADDED, null, object, true);
+    /**
+     * Encodes the initial events, after which clients must not resume (list-watch.md#se-4), each
+     * when it is needed. The caller must close what is returned when it has been sent.
+     */
+    public SharedBodies.Parts initial(Snapshot state, Selection selection) {
+        ListPage page = ListPage.whole(state, selection, "");
+        return form.isShared()
+                ? bodies.join(
+                        new InitialKey(state, selection, format(EventType.ADDED)),
+                        () -> new InitialFrames(page.objects().iterator()))
+                : new InitialFrames(page.objects().iterator());
+    }
+
+    /**
+     * What has equal initial events.
+     *
+     * @param state compared by its identity
+     */
+    private record InitialKey(Snapshot state, Selection selection, FrameFormat format) {}
+
+    /** The initial events for the objects of a state. */
+    private final class InitialFrames implements SharedBodies.Parts {
+
+        private final Iterator<KubeObject> objects;
+
+        InitialFrames(Iterator<KubeObject> objects) {
+            this.objects = objects;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return objects.hasNext();
+        }
+
+        @Override
+        public byte[] next() {
+            return encode(EventType.ADDED, null, objects.next(), true);
+        }
+
+        @Override
+        public void skip(int parts) {
+            for (int i = 0; i < parts; i++) {
+                objects.next();
+            }
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing but the state.
+        }
     }
 
     /**
@@ -231,13 +297,13 @@ public final class FrameEncoder {
      */
     public byte[] state(Revision revision, String state, Instant since) {
         String time = since.truncatedTo(ChronoUnit.SECONDS).toString();
-        return switch (framing) {
+        return switch (representation.framing()) {
             case SERVER_SENT_EVENTS ->
                     bytes(
                             head(EventType.STATE, null, false)
                                     + "{\"state\":\"%s\",\"since\":\"%s\",\"revision\":\"%s\"}"
                                             .formatted(state, time, revision)
-                                    + framing.tail());
+                                    + watchFraming().tail());
             case JSON_LINES ->
                     encode(
                             EventType.BOOKMARK,
@@ -286,10 +352,10 @@ public final class FrameEncoder {
         frame.writeBytes(
                 bytes(
                         resource.isEmpty()
-                                ? framing.errorHead(status.isExpired())
+                                ? watchFraming().errorHead(status.isExpired())
                                 : head(EventType.ERROR, null, false)));
         frame.writeBytes(GoJson.status(status));
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 
@@ -308,7 +374,9 @@ public final class FrameEncoder {
     }
 
     private String head(EventType type, @Nullable Revision id, boolean initial) {
-        return resource.isEmpty() ? framing.head(type, id) : framing.head(type, resource, initial);
+        return resource.isEmpty()
+                ? watchFraming().head(type, id)
+                : watchFraming().head(type, resource, initial);
     }
 
     private byte[] encode(
@@ -320,7 +388,7 @@ public final class FrameEncoder {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        frame.writeBytes(bytes(framing.tail()));
+        frame.writeBytes(bytes(watchFraming().tail()));
         return frame.toByteArray();
     }
 }

@@ -7,6 +7,7 @@ import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Iterator;
 
 /**
  * A list in the format for clients. It is written object by object from the stored bytes and never
@@ -57,21 +58,44 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
     }
 
     @Override
-    public void write(OutputStream out) throws IOException {
-        out.write(bytes(head));
-        writeItems(page, items, out);
-        out.write(bytes(tail));
+    public Steps begin(OutputStream out) {
+        return new ItemSteps(bytes(head), page, items, bytes(tail), out);
     }
 
-    /** Writes objects with commas between them. */
-    static void writeItems(ListPage page, ObjectEncoder form, OutputStream out) throws IOException {
-        boolean first = true;
-        for (KubeObject object : page.objects()) {
-            if (!first) {
+    /** Writes a head, objects with commas between them, and a tail. */
+    static final class ItemSteps implements Steps {
+
+        private final byte[] head;
+        private final Iterator<KubeObject> objects;
+        private final ObjectEncoder form;
+        private final byte[] tail;
+        private final OutputStream out;
+        private int steps;
+
+        ItemSteps(byte[] head, ListPage page, ObjectEncoder form, byte[] tail, OutputStream out) {
+            this.head = head;
+            this.objects = page.objects().iterator();
+            this.form = form;
+            this.tail = tail;
+            this.out = out;
+        }
+
+        @Override
+        public boolean next() throws IOException {
+            steps++;
+            if (steps == 1) {
+                out.write(head);
+                return true;
+            }
+            if (!objects.hasNext()) {
+                out.write(tail);
+                return false;
+            }
+            if (steps > 2) {
                 out.write(',');
             }
-            first = false;
-            form.write(object, out);
+            form.write(objects.next(), out);
+            return true;
         }
     }
 }

@@ -2,8 +2,11 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.memory.MemoryBudget;
 
+import jakarta.servlet.ServletOutputStream;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
@@ -87,20 +90,41 @@ final class ResponseBuffer extends OutputStream {
      */
     @Override
     public void flush() throws IOException {
-        long before = nanoTime.getAsLong();
-        out.write(buffer, 0, count);
-        sent += count;
+        send(buffer, count);
         count = 0;
-        long now = nanoTime.getAsLong();
-        if (now - start - GRACE > sent / RATE * 1_000_000_000) {
-            throw new IOException("the client reads fewer than " + RATE + " bytes per second");
-        }
-        slow |= now - before > SLOW;
         if (slow) {
             shrink();
         } else if (buffer.length == SMALL && budget.tryAcquire(LARGE - SMALL)) {
             buffer = new byte[LARGE];
         }
+    }
+
+    /**
+     * Writes bytes that others share. They are not copied, so a slow client holds none of its own.
+     *
+     * @throws IOException as for {@link #flush}
+     */
+    void writeShared(byte[] bytes) throws IOException {
+        if (count > 0) {
+            flush();
+        }
+        send(bytes, bytes.length);
+    }
+
+    private void send(byte[] bytes, int length) throws IOException {
+        long before = nanoTime.getAsLong();
+        if (out instanceof ServletOutputStream response) {
+            // Jetty would divide an array into writes of its own size.
+            response.write(ByteBuffer.wrap(bytes, 0, length));
+        } else {
+            out.write(bytes, 0, length);
+        }
+        sent += length;
+        long now = nanoTime.getAsLong();
+        if (now - start - GRACE > sent / RATE * 1_000_000_000) {
+            throw new IOException("the client reads fewer than " + RATE + " bytes per second");
+        }
+        slow |= now - before > SLOW;
     }
 
     /** Returns the memory to the budget. Writes nothing and leaves the stream open. */

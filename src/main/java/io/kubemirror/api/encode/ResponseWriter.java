@@ -3,18 +3,24 @@ package io.kubemirror.api.encode;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
+import io.kubemirror.memory.MemoryBudget;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -62,8 +68,9 @@ public final class ResponseWriter {
      * Sends a document, or 304 if the client already has it.
      *
      * @param indented whether to indent the document
-     * @param tag the entity tag of the document, null for none
-     * @param bodies what clients of the same document share
+     * @param tag the entity tag of the document, null for none; clients share a large document
+     *     whose tag they have in common
+     * @param bodies what clients share
      * @throws IOException if the client has disconnected
      */
     public static void send(
@@ -85,7 +92,7 @@ public final class ResponseWriter {
         }
         response.setContentType("application/json");
         new ResponseWriter(response, compressible, tag, exchange.memory(), bodies)
-                .send(indented ? out -> document.write(new Indenter(out)) : document);
+                .send(indented ? out -> document.begin(new Indenter(out)) : document);
     }
 
     /** Returns whether the client accepts gzip. Like the API server, looks for the bare word. */
@@ -119,29 +126,38 @@ public final class ResponseWriter {
     }
 
     private void sendLarge(JsonDocument document) throws IOException {
-        if (!compressible || tag == null) {
+        if (tag == null) {
             sendAlone(document);
             return;
         }
-        try (SharedBodies.Body joined = bodies.join(tag)) {
-            List<byte[]> parts = joined.parts(out -> compress(document, out));
-            if (parts == null) {
+        ClientMemory limits = memory;
+        boolean compressed = compressible;
+        try (SharedBodies.Share joined =
+                bodies.join(
+                        new ResponseKey(tag, compressed),
+                        () -> DocumentParts.begin(document, compressed, limits))) {
+            if (!joined.isShared()) {
                 sendAlone(document);
                 return;
             }
-            try {
-                mark(true);
+            mark(compressed);
+            if (compressed) {
                 markCompressed();
-                write(out -> writeAll(parts, out), response.getOutputStream());
-            } finally {
-                joined.release();
             }
+            sendParts(joined);
+        } catch (UncheckedIOException exhausted) {
+            throw new IOException(exhausted);
         }
     }
 
-    private static void writeAll(List<byte[]> parts, OutputStream out) throws IOException {
-        for (byte[] part : parts) {
-            out.write(part);
+    /** What has equal bytes. */
+    private record ResponseKey(EntityTag tag, boolean compressed) {}
+
+    private void sendParts(SharedBodies.Parts parts) throws IOException {
+        try (ResponseBuffer buffer = buffer(response.getOutputStream())) {
+            while (parts.hasNext()) {
+                buffer.writeShared(parts.next());
+            }
         }
     }
 
@@ -176,14 +192,18 @@ public final class ResponseWriter {
     }
 
     private void write(JsonDocument document, OutputStream out) throws IOException {
-        try (ResponseBuffer buffer = new ResponseBuffer(out, memory.buffers(), System::nanoTime)) {
+        try (ResponseBuffer buffer = buffer(out)) {
             document.write(buffer);
             buffer.flush();
         }
     }
 
+    private ResponseBuffer buffer(OutputStream out) {
+        return new ResponseBuffer(out, memory.buffers(), System::nanoTime);
+    }
+
     private void mark(boolean compressed) {
-        if (tag != null) {
+        if (tag != null && tag.sent()) {
             response.setHeader("ETag", compressed ? tag.compressed() : tag.plain());
         }
     }
@@ -228,6 +248,114 @@ public final class ResponseWriter {
             @Override
             public synchronized Throwable fillInStackTrace() {
                 return this;
+            }
+        }
+    }
+
+    /** A document in parts of one size, compressed or not. Memory never fails to be written. */
+    private static final class DocumentParts extends OutputStream implements SharedBodies.Parts {
+
+        private static final int PART = 128 * 1024;
+
+        private final Deque<byte[]> encoded = new ArrayDeque<>();
+        private final OutputStream first;
+        private final JsonDocument.Steps document;
+        private boolean more = true;
+        private byte[] part = {};
+        private int count;
+
+        /** Null if the document is not compressed, and after its end. */
+        private @Nullable FastGzip gzip;
+
+        private final MemoryBudget budget;
+
+        private DocumentParts(JsonDocument document, boolean compressed, MemoryBudget budget)
+                throws IOException {
+            this.budget = budget;
+            this.gzip = compressed ? new FastGzip(this) : null;
+            this.first = gzip == null ? this : new BufferedOutputStream(gzip, ResponseBuffer.SMALL);
+            this.document = document.begin(first);
+        }
+
+        /** Returns null if there is no memory for a compressor. */
+        static SharedBodies.@Nullable Parts begin(
+                JsonDocument document, boolean compressed, ClientMemory memory) {
+            MemoryBudget budget = memory.responses();
+            if (compressed && !budget.tryAcquire(COMPRESSION)) {
+                return null;
+            }
+            try {
+                return new DocumentParts(document, compressed, budget);
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            try {
+                while (encoded.isEmpty() && more) {
+                    more = document.next();
+                    if (!more) {
+                        finish();
+                    }
+                }
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+            return !encoded.isEmpty();
+        }
+
+        @Override
+        public byte[] next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return encoded.remove();
+        }
+
+        private void finish() throws IOException {
+            first.flush();
+            if (gzip != null) {
+                gzip.finish();
+            }
+            close();
+            if (count > 0) {
+                encoded.add(Arrays.copyOf(part, count));
+            }
+        }
+
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            int from = offset;
+            while (from < offset + length) {
+                if (part.length == 0) {
+                    part = new byte[PART];
+                }
+                int some = Math.min(offset + length - from, PART - count);
+                System.arraycopy(bytes, from, part, count, some);
+                from += some;
+                count += some;
+                if (count == PART) {
+                    encoded.add(part);
+                    part = new byte[] {};
+                    count = 0;
+                }
+            }
+        }
+
+        /** Returns the memory of the compressor. */
+        @Override
+        public void close() {
+            if (gzip != null) {
+                gzip.end();
+                gzip = null;
+                budget.release(COMPRESSION);
             }
         }
     }

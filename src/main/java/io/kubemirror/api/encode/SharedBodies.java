@@ -6,169 +6,248 @@ import io.kubemirror.memory.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Compressed bodies that clients share which request the same document while it is being sent.
+ * Encoded bytes that clients share which request the same ones while they are being sent: lists and
+ * tables, compressed or not, and the initial events of watches.
  *
- * <p>A lone client gets its body as it is compressed, and nothing is kept. If another one joins, it
- * compresses the document once more, into memory, for itself and all that follow. The bytes are
- * charged once and kept until the last of the clients has been sent its body, so a slow client
- * holds what it shares with others. No client waits for another one to read. Without memory, each
- * client compresses for itself.
+ * <p>A lone client encodes for itself, and nothing is kept. If another one joins, what it encodes
+ * is kept for all that follow: each part is encoded by the client that needs it first, charged
+ * once, and released with the last of the clients. No client waits for another one to read.
  *
- * <p>Thread-safe.
+ * <p>When memory is short, the oldest part is dropped. A client that has not read it continues
+ * alone where it is, and a client that comes later begins another body. A client holds a position
+ * and what it is writing.
+ *
+ * <p>Thread-safe, except for what one client gets.
  */
 public final class SharedBodies {
 
-    /** The size of the parts in which a body is kept, in bytes. */
-    private static final int PART = 64 * 1024;
+    /** The memory of a part beyond its bytes, in bytes. */
+    private static final long PART = 32;
 
     private final MemoryBudget budget;
-    private final Map<EntityTag, Body> bodies = new ConcurrentHashMap<>();
+    private final Map<Object, Body> bodies = new ConcurrentHashMap<>();
 
-    /** Creates an empty set of bodies, which draws from the budget for responses. */
+    /** Creates an empty set of bodies, which draws at most half of the budget for responses. */
     public SharedBodies(ClientMemory memory) {
-        this.budget = memory.responses();
+        MemoryBudget responses = memory.responses();
+        this.budget = responses.part("shared", responses.limit() / 2);
+    }
+
+    /** Bytes that are encoded in parts, each when it is needed. The parts must not be modified. */
+    public interface Parts extends Iterator<byte[]>, AutoCloseable {
+
+        /** Leaves out parts, which must exist. */
+        default void skip(int parts) {
+            for (int i = 0; i < parts; i++) {
+                next();
+            }
+        }
+
+        @Override
+        void close();
+    }
+
+    /** Encodes something, with the same parts each time. Used by any thread. */
+    @FunctionalInterface
+    interface Encoder {
+
+        /** Begins to encode. Returns null if there is no memory for it. */
+        @Nullable Parts begin();
     }
 
     /**
-     * Joins the clients of a document. The caller must close what is returned when it has been sent
-     * the document.
+     * Joins the clients of some bytes. The caller must close what is returned when it has been sent
+     * them.
      *
-     * @param tag identifies the bytes of the document
+     * @param key identifies the bytes
+     * @param encoder encodes the bytes if no other client has done so, for any of the clients
      */
-    Body join(EntityTag tag) {
-        return bodies.compute(
-                tag, (_, present) -> joined(present == null ? new Body(tag) : present));
+    Share join(Object key, Encoder encoder) {
+        Body begun = new Body(key, encoder);
+        Body joined =
+                bodies.compute(
+                        key, (_, present) -> present != null && present.admit() ? present : begun);
+        return new Share(joined, joined == begun);
     }
 
-    private static Body joined(Body body) {
-        body.clients.incrementAndGet();
-        return body;
-    }
+    /** The bytes for one client. Used by one thread at a time. */
+    static final class Share implements Parts {
 
-    /** The body of a document that at least one client is being sent. */
-    final class Body implements AutoCloseable {
+        private final Body body;
 
-        private final EntityTag tag;
+        /** Whether it was the first, which encodes for itself. */
+        private final boolean first;
 
-        /**
-         * The number of clients. Changed within the computations of the map only, which exclude
-         * each other; read without them, because the first client may as well not know of the
-         * second.
-         */
-        private final AtomicInteger clients = new AtomicInteger();
+        /** What it encodes for itself, null as long as it shares. */
+        private @Nullable Parts own;
 
-        /** Guarded by the monitor, as are the others. */
-        private @Nullable List<byte[]> parts;
+        private int position;
+        private byte @Nullable [] ahead;
+        private boolean closed;
 
-        private int readers;
-
-        private boolean refused;
-        private long charged;
-
-        private Body(EntityTag tag) {
-            this.tag = tag;
+        private Share(Body body, boolean first) {
+            this.body = body;
+            this.first = first;
         }
 
-        /**
-         * Returns the whole body, which must not be modified. Waits while another client writes it.
-         *
-         * @param body writes the compressed body if no other client has done so
-         * @return null if the client is alone, or there is no memory
-         */
-        @Nullable List<byte[]> parts(JsonDocument body) {
-            return clients.get() > 1 ? shared(body) : null;
+        /** Returns whether the client can share what others encode. */
+        boolean isShared() {
+            return !first && body.keeps(position);
         }
 
-        private synchronized @Nullable List<byte[]> shared(JsonDocument body) {
-            if (parts == null && !refused) {
-                parts = write(body);
-                refused = parts == null;
+        @Override
+        public boolean hasNext() {
+            if (ahead == null) {
+                ahead = fetch();
             }
-            readers += parts == null ? 0 : 1;
-            return parts;
+            return ahead != null;
         }
 
-        /** Must be called by a client that got the parts, when it does not need them any more. */
-        synchronized void release() {
-            readers--;
-            if (readers == 0) {
-                parts = null;
-                budget.release(charged);
+        @Override
+        public byte[] next() {
+            if (!hasNext() || ahead == null) {
+                throw new NoSuchElementException();
             }
+            byte[] part = ahead;
+            ahead = null;
+            return part;
         }
 
-        private @Nullable List<byte[]> write(JsonDocument body) {
-            PartStream out = new PartStream();
-            try (out) {
-                body.write(out);
-                out.end();
-                charged = out.acquired;
-                return out.written;
-            } catch (IOException exhausted) {
-                budget.release(out.acquired);
-                return null;
+        private byte @Nullable [] fetch() {
+            if (own == null && !first) {
+                synchronized (body) {
+                    if (body.keeps(position)) {
+                        return body.part(position++);
+                    }
+                }
             }
+            if (own == null) {
+                own = body.encoder.begin();
+                if (own == null) {
+                    throw new UncheckedIOException(
+                            new IOException("not enough memory to encode a response alone"));
+                }
+                own.skip(position);
+            }
+            return own.hasNext() ? own.next() : null;
         }
 
         @Override
         public void close() {
-            bodies.computeIfPresent(tag, (_, body) -> body.leave() ? null : body);
-        }
-
-        private boolean leave() {
-            return clients.decrementAndGet() == 0;
+            if (!closed) {
+                closed = true;
+                ahead = null;
+                if (own != null) {
+                    own.close();
+                }
+                body.leave();
+            }
         }
     }
 
-    /** Keeps what is written, as long as there is memory for it. */
-    private final class PartStream extends OutputStream {
+    /** What at least one client is being sent. Fields are guarded by the monitor unless noted. */
+    private final class Body {
 
-        private final List<byte[]> written = new ArrayList<>();
-        private byte[] part = {};
-        private int count;
-        private long acquired;
+        private final Object key;
+        private final Encoder encoder;
 
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
+        /** The number of clients; a body that had none gets none any more. Atomic. */
+        private final AtomicInteger clients = new AtomicInteger(1);
+
+        /**
+         * Whether no part has been dropped. Volatile: a client that joins nevertheless continues
+         * alone.
+         */
+        private volatile boolean whole = true;
+
+        private @Nullable Parts source;
+
+        /** The parts, null for those that have been dropped: the first ones. */
+        private final List<byte @Nullable []> parts = new ArrayList<>();
+
+        private int dropped;
+        private long charged;
+
+        private Body(Object key, Encoder encoder) {
+            this.key = key;
+            this.encoder = encoder;
         }
 
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            int from = offset;
-            while (from < offset + length) {
-                if (count == part.length) {
-                    next();
-                }
-                int some = Math.min(offset + length - from, part.length - count);
-                System.arraycopy(bytes, from, part, count, some);
-                count += some;
-                from += some;
+        /** Counts another client, unless this body can serve none from its beginning. */
+        private boolean admit() {
+            return whole && clients.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+        }
+
+        /** Returns whether the part at a position can be had here, or the end of all parts. */
+        private synchronized boolean keeps(int position) {
+            if (source == null) {
+                source = encoder.begin();
+            }
+            return source != null && position >= dropped;
+        }
+
+        /** Returns the part at a position that is kept, null at the end. */
+        private synchronized byte @Nullable [] part(int position) {
+            if (position < parts.size()) {
+                return parts.get(position);
+            }
+            if (source == null || !source.hasNext()) {
+                return null;
+            }
+            byte[] encoded = source.next();
+            keep(encoded);
+            return encoded;
+        }
+
+        private void keep(byte[] part) {
+            long size = part.length + PART;
+            boolean fits = budget.tryAcquire(size);
+            while (!fits && dropped < parts.size()) {
+                drop();
+                fits = budget.tryAcquire(size);
+            }
+            if (fits) {
+                charged += size;
+                parts.add(part);
+            } else {
+                parts.add(null);
+                dropped++;
+                whole = false;
             }
         }
 
-        private void next() throws IOException {
-            if (!budget.tryAcquire(PART)) {
-                throw new IOException("not enough memory to share a body");
-            }
-            acquired += PART;
-            part = new byte[PART];
-            count = 0;
-            written.add(part);
+        private void drop() {
+            byte[] oldest = parts.set(dropped, null);
+            dropped++;
+            whole = false;
+            long size = (oldest == null ? 0 : oldest.length) + PART;
+            charged -= size;
+            budget.release(size);
         }
 
-        private void end() {
-            if (count < part.length) {
-                written.set(written.size() - 1, Arrays.copyOf(part, count));
+        private void leave() {
+            if (clients.decrementAndGet() == 0) {
+                bodies.remove(key, this);
+                free();
+            }
+        }
+
+        private synchronized void free() {
+            budget.release(charged);
+            charged = 0;
+            parts.clear();
+            if (source != null) {
+                source.close();
             }
         }
     }

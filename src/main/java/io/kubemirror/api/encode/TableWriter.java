@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
@@ -36,13 +37,19 @@ record TableWriter(
     JsonDocument list(ListPage page) {
         ObjectCounts counts = page.counts();
         if (counts != null) {
-            return out -> writeCounts(page.metadata(false), counts, out);
+            return out ->
+                    () -> {
+                        writeCounts(page.metadata(false), counts, out);
+                        return false;
+                    };
         }
-        return out -> {
-            open(page.metadata(false), true, out);
-            ListDocument.writeItems(page, (object, to) -> row(object, rowObjects, to), out);
-            out.write(bytes("]}\n"));
-        };
+        return out ->
+                new ListDocument.ItemSteps(
+                        head(page.metadata(false), true),
+                        page,
+                        (object, to) -> row(object, rowObjects, to),
+                        bytes("]}\n"),
+                        out);
     }
 
     /** Writes one row for each group, or one for all objects (list-watch.md#or-7). */
@@ -55,8 +62,9 @@ record TableWriter(
                                 .<List<?>>map(group -> List.of(group.value(), group.count()))
                                 .toList()
                         : List.of(List.of(counts.total()));
-        new TableWriter(TableFormat.ofCounts(grouped), version, null, clock)
-                .open(metadata, true, out);
+        out.write(
+                new TableWriter(TableFormat.ofCounts(grouped), version, null, clock)
+                        .head(metadata, true));
         String comma = "";
         for (List<?> cells : rows) {
             out.write(bytes(comma + "{\"cells\":"));
@@ -85,7 +93,7 @@ record TableWriter(
         @Override
         public void write(KubeObject object, OutputStream out) throws IOException {
             String revision = object.revision().digits();
-            open("\"metadata\":{\"resourceVersion\":\"" + revision + "\"}", !begun, out);
+            out.write(head("\"metadata\":{\"resourceVersion\":\"" + revision + "\"}", !begun));
             begun = true;
             // The row of a bookmark contains the revision even if other rows contain no object
             // (list-watch.md#ne-28).
@@ -101,21 +109,23 @@ record TableWriter(
     }
 
     /**
-     * Writes everything before the first row.
+     * Returns everything before the first row.
      *
      * @param metadata the member {@code metadata}
      * @param columns whether to write the column definitions (list-watch.md#ne-27)
      */
-    private void open(String metadata, boolean columns, OutputStream out) throws IOException {
-        out.write(
+    private byte[] head(String metadata, boolean columns) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream(1024);
+        head.writeBytes(
                 bytes(
                         "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/"
                                 + version
                                 + "\","
                                 + metadata
                                 + ",\"columnDefinitions\":"));
-        out.write(columns ? GoJson.bytes(format.columns()) : NULL);
-        out.write(bytes(",\"rows\":["));
+        head.writeBytes(columns ? GoJson.bytes(format.columns()) : NULL);
+        head.writeBytes(bytes(",\"rows\":["));
+        return head.toByteArray();
     }
 
     private void row(KubeObject object, @Nullable ObjectEncoder form, OutputStream out)

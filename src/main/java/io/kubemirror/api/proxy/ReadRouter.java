@@ -88,8 +88,8 @@ public final class ReadRouter {
         ListOptions options = wanted.options();
         Mirror mirror = wanted.mirror();
         String token = options.paging().token();
-        boolean sharded = !wanted.selection().shard().isEverything();
-        if (!sharded && isProxiedAtStart(wanted)) {
+        boolean own = wanted.isForMirrorOnly();
+        if (!own && isProxiedAtStart(wanted)) {
             return Route.SERVER;
         }
         awaitStart(mirror, allotted);
@@ -98,8 +98,8 @@ public final class ReadRouter {
         }
         if (token.isEmpty()) {
             String revision = options.state().revision();
-            return sharded
-                    ? shardRoute(mirror, revision, min, allotted)
+            return own
+                    ? ownRoute(mirror, revision, min, allotted)
                     : route(mirror, revision, min, allotted);
         }
         if (!options.state().isOpen()) {
@@ -107,17 +107,18 @@ public final class ReadRouter {
         }
         ContinueToken page = ContinueToken.decode(token);
         boolean here =
-                (sharded || mode(mirror) == ReadMode.CACHE)
+                (own || mode(mirror) == ReadMode.CACHE)
                         ? page.revision() != null || isShown(mirror, "", min, allotted)
                         : hasPage(mirror, page);
         return here ? Route.MIRROR : Route.SERVER;
     }
 
     /**
-     * Decides who answers a list of shards. An API server may ignore the selector, so the mirror
-     * proves to be up to date where the API server would answer (list-watch.md#sh-8).
+     * Decides who answers a list of shards, or one that is sorted or counted. An API server may
+     * ignore what it asks for, so the mirror proves to be up to date where the API server would
+     * answer (list-watch.md#sh-8, #or-10).
      */
-    private Route shardRoute(Mirror mirror, String revision, Revision min, Duration allotted)
+    private Route ownRoute(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         Route route =
                 revision.isEmpty() && mode(mirror) != ReadMode.CACHE

@@ -95,14 +95,14 @@ public final class UpstreamProxy {
     /**
      * Forwards a list.
      *
-     * @throws Rejection if the server does not respond, or the list is of shards, whose selector
-     *     the server may ignore (list-watch.md#sh-8)
+     * @throws Rejection if the server does not respond, or it may ignore what selects or sorts the
+     *     list (list-watch.md#sh-8, #or-10)
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        if (!wanted.selection().shard().isEverything()) {
+        if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
         }
         Map<String, String> parameters = parameters(exchange.query(), wanted.isExact());

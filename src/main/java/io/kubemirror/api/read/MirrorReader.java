@@ -142,8 +142,7 @@ public record MirrorReader(
             Optional<Snapshot> state =
                     text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
             boolean limited = text.isEmpty() && options.paging().isLimited();
-            return page(state, wanted, null, limited)
-                    .map(found -> found.of(wanted.selection().shard()));
+            return page(state, wanted, null, limited);
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
@@ -151,8 +150,7 @@ public record MirrorReader(
                 wanted.isExact()
                         ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
                         : present(mirror, allotted);
-        return page(state, wanted, null, options.paging().isLimited())
-                .map(found -> found.of(wanted.selection().shard()));
+        return page(state, wanted, null, options.paging().isLimited());
     }
 
     private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
@@ -182,8 +180,7 @@ public record MirrorReader(
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
-        return page(state, wanted, token, limited)
-                .map(found -> found.of(wanted.selection().shard()));
+        return page(state, wanted, token, limited);
     }
 
     private Optional<Snapshot> newest(Mirror mirror, Duration allotted)
@@ -220,16 +217,25 @@ public record MirrorReader(
         if (state.isEmpty()) {
             return Optional.empty();
         }
+        ListPage found = page(state.get(), wanted, token, limited);
+        return Optional.of(found.of(wanted.selection().shard()));
+    }
+
+    private ListPage page(
+            Snapshot state,
+            CollectionRequest wanted,
+            @Nullable ContinueToken token,
+            boolean limited)
+            throws Rejection {
         OrderOptions order = wanted.options().order();
         if (order.counted()) {
-            return Optional.of(counted(state.get(), wanted));
+            return counted(state, wanted);
         }
         if (wanted.by() != null) {
             int from = token == null ? 0 : token.position(order.text());
-            return Optional.of(sorted(state.get(), wanted, wanted.by(), from, limited));
+            return sorted(state, wanted, wanted.by(), from, limited);
         }
-        String from = token == null ? "" : token.start();
-        return Optional.of(page(state.get(), wanted, from, limited));
+        return page(state, wanted, token == null ? "" : token.start(), limited);
     }
 
     private ListPage counted(Snapshot state, CollectionRequest wanted) throws Rejection {

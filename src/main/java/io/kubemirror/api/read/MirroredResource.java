@@ -70,7 +70,11 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         }
         Selection sharded = new Selection(narrowed, options.labels(), fields, options.shard());
         return new CollectionRequest(
-                type, mirror, sharded, options, value(mirror, options.order().path()));
+                type,
+                mirror,
+                sharded.isEverything() ? Selection.everything() : sharded,
+                options,
+                value(mirror, options.order().path()));
     }
 
     /** Returns the value to sort or to count by (list-watch.md#or-2). */

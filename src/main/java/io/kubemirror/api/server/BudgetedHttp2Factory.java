@@ -93,12 +93,6 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
     @Override
     public HTTP2ServerConnection newConnection(Connector connector, EndPoint client) {
         HttpConfiguration http = getHttpConfiguration();
-        Generator generator =
-                new Generator(
-                        connector.getByteBufferPool(),
-                        isUseOutputDirectByteBuffers(),
-                        getMaxHeaderBlockFragment());
-        generator.getHpackEncoder().setMaxHeaderListSize(http.getResponseHeaderSize());
         HeadBuffers buffers = new HeadBuffers(connector.getByteBufferPool());
         ServerParser parser =
                 new ServerParser(
@@ -107,16 +101,7 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                         new BoundedHttp2Session.FrameLimit(FRAMES, client));
         parser.setMaxSettingsKeys(getMaxSettingsKeys());
         ServerSessionListener listener = newSessionListener(connector, client);
-        HTTP2ServerSession session =
-                new BoundedHttp2Session(
-                        connector.getScheduler(), client, parser, generator, listener);
-        session.setMaxLocalStreams(getMaxConcurrentStreams());
-        session.setMaxRemoteStreams(getMaxConcurrentStreams());
-        session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
-        session.setStreamIdleTimeout(client.getIdleTimeout());
-        session.setInitialSessionRecvWindow(getInitialSessionRecvWindow());
-        session.setWriteThreshold(http.getOutputBufferSize());
-        session.setConnectProtocolEnabled(isConnectProtocolEnabled());
+        HTTP2ServerSession session = newSession(connector, client, parser, listener);
         HTTP2ServerConnection connection =
                 new HTTP2ServerConnection(connector, client, http, session, listener) {
                     // Ends a connection that waits for its client to read, as HTTP/1.1 does.
@@ -137,6 +122,31 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
             client.close();
         }
         return connection;
+    }
+
+    private HTTP2ServerSession newSession(
+            Connector connector,
+            EndPoint client,
+            ServerParser parser,
+            ServerSessionListener listener) {
+        HttpConfiguration http = getHttpConfiguration();
+        Generator generator =
+                new Generator(
+                        connector.getByteBufferPool(),
+                        isUseOutputDirectByteBuffers(),
+                        getMaxHeaderBlockFragment());
+        generator.getHpackEncoder().setMaxHeaderListSize(http.getResponseHeaderSize());
+        HTTP2ServerSession session =
+                new BoundedHttp2Session(
+                        connector.getScheduler(), client, parser, generator, listener);
+        session.setMaxLocalStreams(getMaxConcurrentStreams());
+        session.setMaxRemoteStreams(getMaxConcurrentStreams());
+        session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
+        session.setStreamIdleTimeout(client.getIdleTimeout());
+        session.setInitialSessionRecvWindow(getInitialSessionRecvWindow());
+        session.setWriteThreshold(http.getOutputBufferSize());
+        session.setConnectProtocolEnabled(isConnectProtocolEnabled());
+        return session;
     }
 
     /**

@@ -3,8 +3,8 @@ package io.kubemirror.api.server;
 import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.watch.ServedWatch;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.Sleeper;
 
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,8 @@ import java.util.function.Supplier;
 /**
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
  * authorized. The end is clean, as for any watch, so the client sends a new request and gets the
- * reason in its response.
+ * reason in its response. A stream of several resources continues with those that are still
+ * authorized.
  *
  * <p>Watches of the same client for the same resource are checked together. Rejected: an error
  * within the stream, because clients of all kinds treat it as a reason to list again, whatever it
@@ -84,7 +85,7 @@ public final class PermissionRechecker implements SmartLifecycle {
      */
     public void recheck() {
         if (access.get() instanceof AccessControl.Guarded guarded) {
-            List<WatchSession> open = watches.unauthenticated();
+            List<ServedWatch> open = watches.unauthenticated();
             if (!open.isEmpty()) {
                 end(open, "authentication is required");
             }
@@ -106,14 +107,16 @@ public final class PermissionRechecker implements SmartLifecycle {
     private static void check(
             AccessControl.Guarded guarded,
             RequestCredentials credentials,
-            List<WatchSession> watches) {
+            List<ServedWatch> watches) {
         try {
             switch (guarded.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
-                case AccessDecision.Forbidden _ ->
-                        end(watches, "the client is no longer authorized");
+                case AccessDecision.Forbidden _ -> {
+                    watches.forEach(ServedWatch::revoke);
+                    log.info("Ending {} watches: no longer authorized", watches.size());
+                }
                 case AccessDecision.Unavailable(var why) ->
                         end(watches, "cannot review access: " + why);
             }
@@ -122,8 +125,8 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    private static void end(List<WatchSession> watches, String why) {
-        watches.forEach(WatchSession::requestEnd);
+    private static void end(List<ServedWatch> watches, String why) {
+        watches.forEach(ServedWatch::requestEnd);
         log.info("Ending {} watches: {}", watches.size(), why);
     }
 

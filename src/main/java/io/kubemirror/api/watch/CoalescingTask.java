@@ -1,12 +1,14 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.mirror.Subscription;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,20 +16,25 @@ import java.util.function.LongSupplier;
  * never runs twice at a time, although each run may be on another thread. A run may set a deadline
  * that signals the next one. Thread-safe, but for the deadline, which is confined to runs.
  */
-final class CoalescingTask {
+final class CoalescingTask implements Runnable, Subscription.Listener {
+
+    private static final AtomicIntegerFieldUpdater<CoalescingTask> SIGNALS =
+            AtomicIntegerFieldUpdater.newUpdater(CoalescingTask.class, "signals");
 
     private final Executor executor;
     private final ScheduledExecutorService timers;
     private final LongSupplier nanos;
-    private final Runnable next = this::run;
 
     /**
      * The number of signals since the last run began. It starts at one, for the first run. Only a
      * signal that increments it from zero submits the next run, and a run subtracts at its end the
      * number that it read at its beginning. Runs are therefore sequential, and the writes of a run
      * happen before the next run, on any thread.
+     *
+     * <p>A field, and the task is what the executor runs, so that a signal touches one object of
+     * the watch.
      */
-    private final AtomicInteger signals = new AtomicInteger(1);
+    private volatile int signals = 1;
 
     private volatile Runnable task = () -> {};
     private @Nullable Future<?> timer;
@@ -56,25 +63,28 @@ final class CoalescingTask {
     /** Starts the task and submits its first run. */
     void start(Runnable work) {
         this.task = work;
-        executor.execute(next);
+        executor.execute(this);
     }
 
     /** Requests another run. */
-    void signal() {
-        if (signals.getAndIncrement() == 0) {
-            executor.execute(next);
+    @Override
+    public void signal() {
+        if (SIGNALS.getAndIncrement(this) == 0) {
+            executor.execute(this);
         }
     }
 
-    private void run() {
-        int heard = signals.get();
+    /** Called by the executor. */
+    @Override
+    public void run() {
+        int heard = signals;
         try {
             task.run();
         } finally {
             // Also after an Error, or no later signal would submit a run.
-            if (signals.addAndGet(-heard) > 0) {
+            if (SIGNALS.addAndGet(this, -heard) > 0) {
                 // Queued behind all other tasks.
-                executor.execute(next);
+                executor.execute(this);
             }
         }
     }

@@ -23,7 +23,8 @@ final class FrameBatch {
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
-    private @Nullable Long oldest;
+    private boolean dated;
+    private long oldest;
     private List<Trace> traces = List.of();
 
     /** What begins each event in a stream of several resources, null in other watches. */
@@ -75,7 +76,8 @@ final class FrameBatch {
     /** Adds a change that the client has waited for since a time; the first is the oldest. */
     void add(byte[] frame, Revision after, long since) {
         add(frame, after);
-        if (oldest == null) {
+        if (!dated) {
+            dated = true;
             oldest = since;
         }
     }
@@ -127,8 +129,13 @@ final class FrameBatch {
         return bytes;
     }
 
-    /** Returns since when the client has waited for the oldest change, null if there is none. */
-    @Nullable Long oldest() {
+    /** Whether the batch has a change that the client has waited for. */
+    boolean hasChanges() {
+        return dated;
+    }
+
+    /** Returns since when the client has waited for the oldest change. */
+    long oldest() {
         return oldest;
     }
 

@@ -54,6 +54,9 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
     private final int size;
     private final ExecutorService threads;
 
+    /** What all tasks are submitted to. */
+    private final Executor queue = this::execute;
+
     /** One thread for all watches, because a timer only signals a task. */
     private final ScheduledExecutorService timers = timers();
 
@@ -108,12 +111,7 @@ public final class WatchExecutor implements MeterBinder, AutoCloseable {
      * @param nanos the clock of its deadline, in nanoseconds
      */
     CoalescingTask task(LongSupplier nanos) {
-        return task(this::execute, nanos);
-    }
-
-    /** Returns a task that another executor runs, which runs its own tasks on this one. */
-    CoalescingTask task(Executor through, LongSupplier nanos) {
-        return new CoalescingTask(through, timers, nanos);
+        return new CoalescingTask(queue, timers, nanos);
     }
 
     /** Queues a task behind all others, and returns immediately. */

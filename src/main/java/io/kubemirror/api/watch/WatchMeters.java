@@ -299,9 +299,8 @@ public final class WatchMeters implements MirrorSet.Listener {
         void delivered(FrameBatch batch) {
             events.increment(batch.events());
             bytes.increment(batch.bytes());
-            Long oldest = batch.oldest();
-            if (oldest != null) {
-                longestLag.record(nanos.getAsLong() - oldest);
+            if (batch.hasChanges()) {
+                longestLag.record(nanos.getAsLong() - batch.oldest());
             }
             Timer timer = deliveries;
             if (timer != null) {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
@@ -12,67 +11,67 @@ import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
-
-import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * One response to a client that watches several resources (list-watch.md#streams): a watch of each,
- * whose runs alternate, and which share a sink.
+ * A stream of several resources on one connection (list-watch.md#streams): a watch of each, which
+ * share a session, its task, its timer, and its sink. In each run, the watches that have something
+ * to do take turns.
  *
  * <p>The watches are ordinary ones, but for the beginning of each event: it has the cursor of the
  * stream, which is the position of all of them. If the history of one is gone, or begins again,
- * another watch of the same resource takes its place. Any other end of one ends the stream.
+ * another watch of the same resource takes its place. One whose permission is revoked ends alone.
+ * Any other end of one ends the stream.
  *
- * <p>This is the executor of its watches. It runs one step at a time on the {@link WatchExecutor},
- * and then queues behind the watches of other clients. All fields that are not final or volatile
- * are confined to these steps.
+ * <p>Fields that are not final or volatile are confined to the runs of the session.
  */
-public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSession.FrameSink {
+public final class WatchMultiplexer implements WatchSource {
 
     /** The charge of one watch in a stream, in bytes. */
-    private static final int CHARGE = 1_400;
+    private static final int CHARGE = 600;
 
     private static final Logger log = LoggerFactory.getLogger(WatchMultiplexer.class);
 
     private final WatchService service;
     private final StreamSource reading;
     private final StreamClient client;
-    private final CoalescingTask task;
     private final Executor threads;
-    private final long end;
-    private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
+    private final WatchSchedule schedule;
     private final @Nullable Revision[] reached;
-    private final WatchSession[] watches;
 
-    /** The watches that wait until the pending write is finished. */
-    private final Set<CoalescingTask> waiting = new LinkedHashSet<>(0);
+    /**
+     * The watches by number, null for one that has ended. A run takes one away, and the thread that
+     * replaces it puts another one.
+     */
+    private final AtomicReferenceArray<@Nullable ServedWatch> watches;
 
-    private Optional<DisconnectListener> disconnectListener = Optional.empty();
-    private Runnable answered = () -> {};
-    private int open;
-    private boolean ending;
+    private final ReadyWatches ready;
 
-    /** Whether a write is pending. A step begins it, and another one is queued when it ends. */
-    private boolean writing;
+    /** The time at which the next watch has something to do without a signal. */
+    private long due;
+
+    private int revoked;
+    private EndReason reason = EndReason.CLOSED;
+
+    /** Whether the end has been requested. Written before the signal. */
+    private volatile boolean stopping;
+
+    /** Whether the session has ended. A watch that is opened afterwards is closed at once. */
+    private volatile boolean ended;
 
     /**
      * What a stream shows of one resource.
@@ -83,7 +82,7 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
     public record StreamPart(
             String name, CollectionRequest wanted, FrameEncoder frames, Permission permission) {}
 
-    /** Selects what a stream shows of its resources. Thread-safe. */
+    /** Selects what a stream shows of a resource whose watch is replaced. Thread-safe. */
     @FunctionalInterface
     public interface PartSource {
 
@@ -112,40 +111,55 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
      * @param memory what the stream is charged to
      */
     private record StreamClient(
-            WatchSession.FrameSink sink,
-            WatchFraming framing,
-            WatchSession.Watcher watcher,
-            MemoryBudget memory) {}
+            WatchFraming framing, WatchSession.Watcher watcher, MemoryBudget memory) {}
 
     /** A watch that is about to be opened. */
     private record BegunPart(int number, StreamPart part, WatchPhase start) {}
+
+    /** The place of a watch in a stream: one object, because there are many. */
+    private record Place(WatchMultiplexer stream, int number)
+            implements Subscription.Listener, FrameEncoder.EventLead {
+
+        @Override
+        public void signal() {
+            stream.ready.signal(number);
+        }
+
+        @Override
+        public byte[] after(@Nullable Revision revision) {
+            return stream.lead(number, revision);
+        }
+    }
 
     private WatchMultiplexer(
             WatchService service,
             StreamSource reading,
             StreamClient client,
             List<@Nullable Revision> reached,
-            Duration length,
+            WatchSchedule schedule,
+            CoalescingTask task,
             Executor threads) {
         this.service = service;
         this.reading = reading;
         this.client = client;
         this.reached = reached.toArray(new @Nullable Revision[0]);
+        this.watches = new AtomicReferenceArray<>(reached.size());
+        this.ready = new ReadyWatches(reached.size(), task);
         this.threads = threads;
-        this.open = reached.size();
-        this.watches = new WatchSession[open];
-        this.task = service.task();
-        this.end = service.now() + length.toNanos();
+        this.schedule = schedule;
+        this.due = service.now() + WatchSchedule.LONGEST.toNanos();
     }
 
     /**
      * Opens a stream, which is then to be started.
      *
+     * @param parts what it shows of its resources
      * @param reached the position of the client
      * @param threads runs what may wait, each task on a thread of its own
      */
-    static WatchMultiplexer open(
+    static WatchSession open(
             WatchService service,
+            List<StreamPart> parts,
             StreamSource reading,
             List<@Nullable Revision> reached,
             Exchange exchange,
@@ -158,23 +172,26 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
         boolean opened = false;
         try {
             List<BegunPart> begun = new ArrayList<>();
-            for (int number = 0; number < reached.size(); number++) {
-                begun.add(begin(service, reading, number, reached.get(number)));
+            for (StreamPart part : parts) {
+                begun.add(begin(service, reading, begun.size(), part));
             }
-            StreamPart first = begun.getFirst().part();
+            StreamPart first = parts.getFirst();
+            ChunkSink sink = WatchService.sendHeaders(first.frames(), exchange);
             StreamClient client =
                     new StreamClient(
-                            WatchService.sendHeaders(first.frames(), exchange),
                             first.frames().watchFraming(),
                             service.watcher(first.wanted(), exchange),
                             memory);
-            Duration length = service.length(first.wanted().options().streaming());
+            WatchSchedule schedule = service.schedule(first.wanted(), false);
+            CoalescingTask task = service.task();
             WatchMultiplexer stream =
-                    new WatchMultiplexer(service, reading, client, reached, length, threads);
-            begun.forEach(one -> stream.watches[one.number()] = stream.open(one));
-            stream.endOnDisconnect(exchange.request());
+                    new WatchMultiplexer(
+                            service, reading, client, reached, schedule, task, threads);
+            begun.forEach(one -> stream.watches.set(one.number(), stream.open(one)));
+            WatchSession session = new WatchSession(task, sink, stream);
+            session.endOnDisconnect(exchange.request());
             opened = true;
-            return stream;
+            return session;
         } finally {
             if (!opened) {
                 memory.release(charge(reached.size()));
@@ -187,61 +204,141 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
     }
 
     private static BegunPart begin(
-            WatchService service, StreamSource reading, int number, @Nullable Revision after)
+            WatchService service, StreamSource reading, int number, StreamPart part)
             throws Rejection, InterruptedException {
-        StreamPart part = reading.parts().select(number, after);
         return new BegunPart(number, part, service.begin(part.wanted(), reading.min()));
     }
 
-    private WatchSession open(BegunPart begun) {
+    private ServedWatch open(BegunPart begun) {
         int number = begun.number();
         StreamPart part = begun.part();
-        return service.open(
-                new WatchService.BegunWatch(
-                        part.wanted(),
-                        begun.start(),
-                        part.frames().in(part.name(), after -> lead(number, after))),
-                client.watcher().permitted(part.permission()),
-                Duration.ofNanos(Math.max(0, end - service.now())),
-                number == 0,
-                this);
-    }
-
-    private void endOnDisconnect(HttpServletRequest request) {
-        disconnectListener = DisconnectListener.register(request, () -> execute(this::endWatches));
+        Place place = new Place(this, number);
+        WatchMeters.Meter meter = service.meters().of(part.wanted().mirror());
+        meter.opened();
+        ServedWatch watch =
+                new ServedWatch(
+                        client.watcher(),
+                        service.machine(
+                                new WatchService.BegunWatch(
+                                        part.wanted(),
+                                        begun.start(),
+                                        part.frames().in(part.name(), place)),
+                                schedule,
+                                number == 0,
+                                place),
+                        meter,
+                        service.registry(),
+                        place,
+                        this,
+                        part.permission());
+        service.registry().add(watch);
+        return watch;
     }
 
     @Override
-    public void start(Runnable completed) {
-        answered = completed;
-        for (int number = 0; number < watches.length; number++) {
-            start(number, watches[number]);
+    public NextStep next() {
+        NextStep next = null;
+        while (next == null) {
+            if (ready.takeNext()) {
+                next = run(ready.last());
+            } else if (isOver()) {
+                next = new NextStep.End(reason);
+            } else if (service.now() - due < 0) {
+                next = new NextStep.Rest(due);
+            } else {
+                due = service.now() + WatchSchedule.LONGEST.toNanos();
+                ready.addAll();
+            }
         }
-        task.start(this::step);
+        return next;
     }
 
-    private void start(int number, WatchSession watch) {
-        watch.start(() -> ended(number, watch.endReason()));
+    /** Returns null if a watch has nothing to send. */
+    private @Nullable NextStep run(int number) {
+        ServedWatch watch = watches.get(number);
+        if (watch == null) {
+            return null;
+        }
+        if (stopping) {
+            watch.stop();
+        }
+        return switch (watch.next()) {
+            case NextStep.Send send -> {
+                ready.addLast();
+                yield send;
+            }
+            case NextStep.Rest(long until) -> {
+                due = until - due < 0 ? until : due;
+                yield null;
+            }
+            case NextStep.End(EndReason why) -> {
+                watches.set(number, null);
+                watch.end(why);
+                ended(number, watch, why);
+                yield null;
+            }
+        };
     }
 
-    /** Queues a step. Thread-safe. */
-    @Override
-    public void execute(Runnable step) {
-        steps.add(step);
-        task.signal();
+    /** A watch that is being replaced does not delay the end. */
+    private boolean isOver() {
+        if (!stopping) {
+            return revoked == reached.length;
+        }
+        for (int number = 0; number < watches.length(); number++) {
+            if (watches.get(number) != null) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private void step() {
-        Runnable next = steps.poll();
+    /**
+     * Replaces a watch whose client needs the state again (list-watch.md#ms-5), or whose mirror has
+     * begun a new history, from which it may be able to continue.
+     */
+    private void ended(int number, ServedWatch watch, EndReason why) {
+        boolean again =
+                switch (why) {
+                    case EXPIRED, GAP -> {
+                        reached[number] = null;
+                        yield true;
+                    }
+                    case RESET -> true;
+                    case TIMEOUT, CLOSED, STALLED -> false;
+                };
+        if (again && !stopping) {
+            Revision after = reached[number];
+            threads.execute(() -> replace(number, after));
+        } else if (watch.isRevoked()) {
+            revoked++;
+        } else if (!stopping) {
+            reason = why;
+            requestEnd();
+        }
+    }
+
+    private void replace(int number, @Nullable Revision after) {
         try {
-            if (next != null) {
-                next.run();
+            StreamPart part = reading.parts().select(number, after);
+            watches.set(number, open(begin(service, reading, number, part)));
+            if (ended) {
+                end(number, EndReason.CLOSED);
             }
-        } finally {
-            if (!steps.isEmpty()) {
-                task.signal();
-            }
+            ready.signal(number);
+        } catch (Rejection | InterruptedException refused) {
+            // The client gets the reason when it connects again.
+            log.debug("Cannot continue a stream of several resources: {}", refused.toString());
+            requestEnd();
+        } catch (RuntimeException bug) {
+            log.error("A watch of several resources failed", bug);
+            requestEnd();
         }
+    }
+
+    @Override
+    public ServedWatch sender() {
+        return Objects.requireNonNull(watches.get(ready.last()));
     }
 
     /**
@@ -250,7 +347,7 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
      * @param after the revision that the client has after the event, null if it must not resume
      *     there
      */
-    byte[] lead(int number, @Nullable Revision after) {
+    private byte[] lead(int number, @Nullable Revision after) {
         if (after == null) {
             return client.framing().lead("").getBytes(UTF_8);
         }
@@ -261,91 +358,42 @@ public final class WatchMultiplexer implements OpenedWatch, Executor, WatchSessi
     }
 
     @Override
-    public boolean isFree(CoalescingTask again) {
-        if (writing) {
-            waiting.add(again);
+    public void releaseIfStopping() {
+        if (stopping) {
+            for (int number = 0; number < watches.length(); number++) {
+                ServedWatch watch = watches.get(number);
+                if (watch != null) {
+                    watch.stop();
+                    watch.releaseIfStopping();
+                }
+            }
         }
-        return !writing;
     }
 
     @Override
-    public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
-            throws IOException {
-        boolean sent = client.sink().send(batch, why -> execute(() -> written(later, why)));
-        writing = !sent;
-        return sent;
+    public void end(EndReason why) {
+        ended = true;
+        for (int number = 0; number < watches.length(); number++) {
+            end(number, why);
+        }
+        client.memory().release(charge(reached.length));
     }
 
-    /** Lets the other watches write first, so that none of them waits for ever. */
-    private void written(Consumer<@Nullable IOException> later, @Nullable IOException why) {
-        writing = false;
-        waiting.forEach(CoalescingTask::signal);
-        waiting.clear();
-        later.accept(why);
-    }
-
-    /**
-     * Replaces a watch whose client needs the state again (list-watch.md#ms-5), or whose mirror has
-     * begun a new history, from which it may be able to continue.
-     */
-    private void ended(int number, EndReason why) {
-        boolean again =
-                switch (why) {
-                    case EXPIRED, GAP -> {
-                        reached[number] = null;
-                        yield true;
-                    }
-                    case RESET -> true;
-                    case TIMEOUT, CLOSED, STALLED -> false;
-                };
-        if (again && !ending) {
-            Revision after = reached[number];
-            threads.execute(() -> replace(number, after));
-        } else {
-            removed();
+    private void end(int number, EndReason why) {
+        ServedWatch watch = watches.getAndSet(number, null);
+        if (watch != null) {
+            watch.end(why);
         }
     }
 
-    private void replace(int number, @Nullable Revision after) {
-        Runnable then = this::removed;
-        try {
-            WatchSession watch = open(begin(service, reading, number, after));
-            then = () -> replaced(watch, number);
-        } catch (Rejection refused) {
-            // The client gets the reason when it connects again.
-            log.debug("Cannot continue a stream of several resources: {}", refused.toString());
-        } catch (InterruptedException stopped) {
-            log.debug("Stopped before a stream of several resources continues");
-        } catch (RuntimeException bug) {
-            log.error("A watch of several resources failed", bug);
-        }
-        execute(then);
+    @Override
+    public void requestEnd() {
+        stopping = true;
+        ready.signalAll();
     }
 
-    private void replaced(WatchSession watch, int number) {
-        watches[number] = watch;
-        if (ending) {
-            watch.requestEnd();
-        }
-        start(number, watch);
-    }
-
-    private void removed() {
-        open--;
-        endWatches();
-        if (open == 0) {
-            disconnectListener.ifPresent(DisconnectListener::stop);
-            client.memory().release(charge(watches.length));
-            answered.run();
-        }
-    }
-
-    private void endWatches() {
-        if (!ending) {
-            ending = true;
-            for (WatchSession watch : watches) {
-                watch.requestEnd();
-            }
-        }
+    @Override
+    public boolean isEndRequested() {
+        return stopping;
     }
 }

@@ -1,6 +1,5 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
@@ -8,11 +7,10 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 import java.util.Iterator;
@@ -27,9 +25,8 @@ sealed interface WatchPhase {
      * @param endBookmark whether a bookmark marks the end of the state (list-watch.md#wa-14 to
      *     #wa-16)
      */
-    static Initial initial(Mirror.Position position, Selection selection, boolean endBookmark) {
-        ListPage page = ListPage.whole(position.snapshot(), selection, "");
-        return new Initial(page.objects().iterator(), position.cursor(), endBookmark);
+    static Initial initial(Mirror.Position position, boolean endBookmark) {
+        return new Initial(position, endBookmark);
     }
 
     /** Begins with the changes after a cursor (list-watch.md#wa-6 to #wa-11). */
@@ -89,15 +86,25 @@ sealed interface WatchPhase {
         };
     }
 
+    /** Returns the position of the client, null after the end. */
+    default @Nullable Cursor position() {
+        return switch (this) {
+            case Initial initial -> initial.state().cursor();
+            case Following following -> following.cursor();
+            case Sending changes -> changes.from();
+            case SendingMissed missed -> missed.from();
+            case CaughtUp(Following then) -> then.cursor();
+            case Failing _, Finished _ -> null;
+        };
+    }
+
     /**
      * Sending the initial events.
      *
-     * @param objects the objects that are still to be sent
-     * @param cursor the position after them
+     * @param state the state, and the cursor after it
      * @param endBookmark whether a bookmark follows them
      */
-    record Initial(Iterator<KubeObject> objects, Cursor cursor, boolean endBookmark)
-            implements WatchPhase {}
+    record Initial(Mirror.Position state, boolean endBookmark) implements WatchPhase {}
 
     /**
      * Waiting for changes.

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public final class WatchRegistry implements WatcherDirectory {
 
     /** Sets are changed under the lock of their mirror, and removed with their last watch. */
-    private final Map<Mirror, Set<WatchSession>> open = new ConcurrentHashMap<>();
+    private final Map<Mirror, Set<ServedWatch>> open = new ConcurrentHashMap<>();
 
     private final LongSupplier nanos;
 
@@ -58,34 +58,36 @@ public final class WatchRegistry implements WatcherDirectory {
      * Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}, or
      * its mirror has been removed.
      */
-    void add(WatchSession watch) {
-        Mirror mirror = watch.machine().mirror();
+    void add(ServedWatch watch) {
+        Mirror mirror = watch.mirror();
         open.compute(
                 mirror,
                 (_, present) -> {
-                    Set<WatchSession> watches =
+                    Set<ServedWatch> watches =
                             present == null ? ConcurrentHashMap.newKeySet() : present;
                     watches.add(watch);
                     return watches;
                 });
         if (ended || mirror.isRemoved()) {
-            watch.requestEnd();
+            watch.connection().requestEnd();
         }
     }
 
     /** Removes a watch when it ends. */
-    void remove(WatchSession watch) {
+    void remove(ServedWatch watch) {
         open.computeIfPresent(
-                watch.machine().mirror(),
+                watch.mirror(),
                 (_, watches) -> {
                     watches.remove(watch);
                     return watches.isEmpty() ? null : watches;
                 });
     }
 
-    /** Ends the watches of a mirror that {@linkplain Mirror#isRemoved has been removed}. */
+    /**
+     * Ends the connections that watch a mirror that {@linkplain Mirror#isRemoved has been removed}.
+     */
     public void endOf(Mirror mirror) {
-        open.getOrDefault(mirror, Set.of()).forEach(WatchSession::requestEnd);
+        open.getOrDefault(mirror, Set.of()).forEach(watch -> watch.connection().requestEnd());
     }
 
     @Override
@@ -102,18 +104,18 @@ public final class WatchRegistry implements WatcherDirectory {
     }
 
     /** Returns the watches that require credentials, grouped by these credentials. */
-    public Map<RequestCredentials, List<WatchSession>> admitted() {
+    public Map<RequestCredentials, List<ServedWatch>> admitted() {
         return all().filter(watch -> watch.credentials().isPresent())
                 .collect(Collectors.groupingBy(watch -> watch.credentials().orElseThrow()));
     }
 
     /** Returns the watches that were opened without credentials. */
-    public List<WatchSession> unauthenticated() {
+    public List<ServedWatch> unauthenticated() {
         return all().filter(watch -> watch.credentials().isEmpty()).toList();
     }
 
     /**
-     * Ends all watches in no particular order, spread evenly over time.
+     * Ends all connections in no particular order, spread evenly over time.
      *
      * @param spread the time from the first to the last
      * @throws InterruptedException if the thread is interrupted; some watches may still be open
@@ -121,9 +123,9 @@ public final class WatchRegistry implements WatcherDirectory {
      */
     public void end(Duration spread, Sleeper sleeper) throws InterruptedException {
         ended = true;
-        List<WatchSession> shuffled = new ArrayList<>(all().toList());
+        List<WatchSource> shuffled = new ArrayList<>(connections().toList());
         Collections.shuffle(shuffled);
-        Iterator<WatchSession> watches = shuffled.iterator();
+        Iterator<WatchSource> watches = shuffled.iterator();
         while (watches.hasNext()) {
             watches.next().requestEnd();
             if (watches.hasNext()) {
@@ -132,18 +134,23 @@ public final class WatchRegistry implements WatcherDirectory {
         }
     }
 
-    /** Returns the number of watches. */
+    /** Returns the number of connections with watches. */
     public long size() {
-        return all().count();
+        return connections().count();
     }
 
     /** Ends all watches immediately. */
     public void end() {
         ended = true;
-        all().forEach(WatchSession::requestEnd);
+        connections().forEach(WatchSource::requestEnd);
     }
 
-    private Stream<WatchSession> all() {
+    /** A stream of several resources ends as a whole, so it is one. */
+    private Stream<WatchSource> connections() {
+        return all().map(ServedWatch::connection).distinct();
+    }
+
+    private Stream<ServedWatch> all() {
         return open.values().stream().flatMap(Set::stream);
     }
 }

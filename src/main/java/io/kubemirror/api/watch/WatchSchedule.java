@@ -2,13 +2,12 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep.Rest;
+import io.kubemirror.api.watch.WatchSource.NextStep.Rest;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -29,13 +28,8 @@ final class WatchSchedule {
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final ApiTimings timing;
-    private final LongSupplier nanos;
+    private final Timetable plan;
     private final @Nullable StateNotices states;
-    private final long interval;
-    private final long delay;
-    private final long begin;
-    private final long end;
     private long nextBookmark;
     private long nextKeepAlive;
 
@@ -60,15 +54,37 @@ final class WatchSchedule {
             Duration length,
             Duration delay,
             @Nullable StateNotices states) {
-        this.timing = timing;
-        this.nanos = nanos;
+        this(
+                new Timetable(
+                        timing,
+                        nanos,
+                        bookmarks.toNanos(),
+                        delay.toNanos(),
+                        nanos.getAsLong(),
+                        length.toNanos()),
+                keepAlive,
+                states);
+    }
+
+    private WatchSchedule(Timetable plan, boolean keepAlive, @Nullable StateNotices states) {
+        this.plan = plan;
         this.states = states;
-        this.interval = bookmarks.toNanos();
-        this.delay = delay.toNanos();
-        this.begin = nanos.getAsLong();
-        this.end = length.toNanos();
-        this.nextBookmark = bookmarks.isPositive() ? bookmarkAfter(0) : NEVER;
-        this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
+        this.nextBookmark = hasBookmarks() ? bookmarkAfter(now()) : NEVER;
+        this.nextKeepAlive = keepAlive ? now() + plan.timing().keepAlive().toNanos() : NEVER;
+    }
+
+    /** What the watches of a stream share, in nanoseconds. */
+    private record Timetable(
+            ApiTimings timing,
+            LongSupplier nanos,
+            long interval,
+            long delay,
+            long begin,
+            long end) {}
+
+    /** Returns the schedule of a watch in a stream, which began and ends with this one. */
+    WatchSchedule part(boolean keepAlive, @Nullable StateNotices notices) {
+        return new WatchSchedule(plan, keepAlive, notices);
     }
 
     /**
@@ -82,7 +98,10 @@ final class WatchSchedule {
         }
         long state = untilState == null ? NEVER : now() + untilState.toNanos();
         return new Rest(
-                begin + Math.min(Math.min(end, state), Math.min(nextBookmark, nextKeepAlive)));
+                plan.begin()
+                        + Math.min(
+                                Math.min(plan.end(), state),
+                                Math.min(nextBookmark, nextKeepAlive)));
     }
 
     /** Whether keep-alive comments are sent. */
@@ -100,20 +119,25 @@ final class WatchSchedule {
         return states == null ? Optional.empty() : states.take();
     }
 
+    /** Whether changes wait for more of them. */
+    boolean isDelayed() {
+        return plan.delay() > 0;
+    }
+
     /**
-     * Whether changes that have arrived wait for more of them. The first of them starts the wait,
-     * which does not last beyond the watch.
+     * Whether the changes that have arrived wait. The first of them starts the wait, which does not
+     * last beyond the watch.
      *
      * @param tooSmall whether there are changes, but fewer than a batch may have
      */
-    boolean holds(BooleanSupplier tooSmall) {
-        if (delay == 0 || !tooSmall.getAsBoolean()) {
+    boolean holds(boolean tooSmall) {
+        if (!tooSmall) {
             heldUntil = NEVER;
             return false;
         }
         long now = now();
         if (heldUntil == NEVER) {
-            heldUntil = Math.min(end, now + delay);
+            heldUntil = Math.min(plan.end(), now + plan.delay());
         }
         boolean holds = now < heldUntil;
         if (!holds) {
@@ -128,12 +152,12 @@ final class WatchSchedule {
      * waiting watch as often as one that does not wait.
      */
     long heldUntil() {
-        return begin + Math.min(heldUntil, now() + LOOK);
+        return plan.begin() + Math.min(heldUntil, now() + LOOK);
     }
 
     /** Whether the client gets bookmarks. */
     boolean hasBookmarks() {
-        return interval > 0;
+        return plan.interval() > 0;
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
@@ -154,18 +178,18 @@ final class WatchSchedule {
     /** Records that something has been sent. */
     void sent() {
         if (nextKeepAlive != NEVER) {
-            nextKeepAlive = now() + timing.keepAlive().toNanos();
+            nextKeepAlive = now() + plan.timing().keepAlive().toNanos();
         }
     }
 
     /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
-        return now() >= end;
+        return now() >= plan.end();
     }
 
     /** Returns the later of a time on the given clock and the beginning of the watch. */
     long sinceBegin(long time) {
-        return time - begin > 0 ? time : begin;
+        return time - plan.begin() > 0 ? time : plan.begin();
     }
 
     /** Returns the age of the watch. */
@@ -174,7 +198,7 @@ final class WatchSchedule {
     }
 
     private long now() {
-        return nanos.getAsLong() - begin;
+        return plan.nanos().getAsLong() - plan.begin();
     }
 
     /**
@@ -182,8 +206,8 @@ final class WatchSchedule {
      * comes first.
      */
     private long bookmarkAfter(long now) {
-        long regular = now + interval;
-        long last = end - timing.lastBookmark().toNanos();
+        long regular = now + plan.interval();
+        long last = plan.end() - plan.timing().lastBookmark().toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }
 }

@@ -15,6 +15,7 @@ import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
 
@@ -108,9 +109,12 @@ public record WatchService(
                             message = "is too long; use 10s or less, for example 50ms")
                     Duration maxDelay) {
 
+        private static final BatchProperties STANDARD =
+                new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
+
         /** Returns the defaults. */
         public static BatchProperties standard() {
-            return new BatchProperties(DataSize.ofKilobytes(128), 512, Duration.ZERO);
+            return STANDARD;
         }
     }
 
@@ -168,6 +172,7 @@ public record WatchService(
             Exchange exchange,
             WatchMeters.Meter meter)
             throws Rejection, IOException {
+        CoalescingTask task = task();
         if (exchange.isWebSocketUpgrade()) {
             if (isServerSent(frames)) {
                 throw new Rejection(
@@ -175,12 +180,12 @@ public record WatchService(
                                 "server-sent events are not available by WebSocket"));
             }
             WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
-            WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
+            ServedWatch watch = watch(wanted, start, frames, exchange, meter, task);
             if (!requests.begin()) {
                 throw new Rejection(RequestTracker.SHUTTING_DOWN);
             }
             try {
-                sink.upgrade(exchange, watch, requests::end);
+                sink.upgrade(exchange, new WatchSession(task, sink, watch), requests::end);
             } catch (Rejection | RuntimeException failed) {
                 requests.end();
                 throw failed;
@@ -189,61 +194,72 @@ public record WatchService(
             return Optional.empty();
         }
         ChunkSink sink = sendHeaders(frames, exchange);
-        WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
-        watch.endOnDisconnect(exchange.request());
+        ServedWatch watch = watch(wanted, start, frames, exchange, meter, task);
+        WatchSession session = new WatchSession(task, sink, watch);
+        session.endOnDisconnect(exchange.request());
         registry.add(watch);
-        return Optional.of(watch);
+        return Optional.of(session);
     }
 
-    private WatchSession session(
+    private ServedWatch watch(
             CollectionRequest wanted,
             WatchPhase start,
             FrameEncoder frames,
             Exchange exchange,
             WatchMeters.Meter meter,
-            WatchSession.FrameSink sink) {
+            CoalescingTask task) {
         exchange.note().answered(exchange.response().getStatus());
         BegunWatch begun = new BegunWatch(wanted, start, frames);
-        CoalescingTask task = task();
-        return session(
-                begun,
-                watcher(wanted, exchange),
-                schedule(begun, isServerSent(frames), length(wanted.options().streaming())),
-                meter,
-                task,
-                sink,
-                conflation(wanted, exchange, meter, task));
+        WatchStateMachine machine =
+                machine(
+                        begun,
+                        schedule(wanted, isServerSent(frames)),
+                        task,
+                        conflation(wanted, exchange, meter, task));
+        return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task);
     }
 
     /** A request whose first phase is known. */
     record BegunWatch(CollectionRequest wanted, WatchPhase start, FrameEncoder frames) {}
 
-    private WatchSession session(
+    /**
+     * Returns a watch in a stream.
+     *
+     * @param stream the schedule of the stream
+     * @param leads whether it sends what the stream sends once, not for each resource
+     * @param signal called when it has something to do
+     */
+    WatchStateMachine machine(
+            BegunWatch begun, WatchSchedule stream, boolean leads, Subscription.Listener signal) {
+        return machine(
+                begun,
+                stream.part(leads && isServerSent(begun.frames()), states(begun.wanted())),
+                signal,
+                Optional.empty());
+    }
+
+    private WatchStateMachine machine(
             BegunWatch begun,
-            Watcher watcher,
             WatchSchedule schedule,
-            WatchMeters.Meter meter,
-            CoalescingTask task,
-            WatchSession.FrameSink sink,
+            Subscription.Listener signal,
             Optional<Conflation> conflation) {
-        WatchStateMachine machine =
-                new WatchStateMachine(
-                        begun.wanted(),
-                        begun.start(),
-                        begun.frames(),
-                        schedule.isKeptAlive() ? Optional.of(retryDelay()) : Optional.empty(),
-                        schedule,
-                        batch.get(),
-                        meters.tracer(),
-                        task::signal,
-                        conflation);
-        return new WatchSession(watcher, task, machine, sink, meter, registry);
+        return new WatchStateMachine(
+                begun.wanted(),
+                begun.start(),
+                begun.frames(),
+                schedule.isKeptAlive() ? Optional.of(retryDelay()) : Optional.empty(),
+                schedule,
+                batch.get(),
+                meters.tracer(),
+                signal,
+                conflation);
     }
 
     /**
      * Opens a stream of several resources (list-watch.md#streams).
      *
      * @param parts the resources
+     * @param again selects one of them again
      * @param reached the position of the client
      * @param cursors writes later positions
      * @param threads runs what may wait, each task on a thread of its own
@@ -251,8 +267,9 @@ public record WatchService(
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the stream is open
      */
-    public WatchMultiplexer stream(
-            WatchMultiplexer.PartSource parts,
+    public WatchSession stream(
+            List<WatchMultiplexer.StreamPart> parts,
+            WatchMultiplexer.PartSource again,
             List<@Nullable Revision> reached,
             StreamCursor cursors,
             Exchange exchange,
@@ -261,11 +278,12 @@ public record WatchService(
         DisconnectListener.requireWholeRequest(exchange.request());
         registry.requireOpen();
         String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
-        WatchMultiplexer stream =
+        WatchSession stream =
                 WatchMultiplexer.open(
                         this,
+                        parts,
                         new WatchMultiplexer.StreamSource(
-                                parts, cursors, AnsweredWrites.minRevision(min)),
+                                again, cursors, AnsweredWrites.minRevision(min)),
                         reached,
                         exchange,
                         threads);
@@ -279,33 +297,7 @@ public record WatchService(
         return starts.find(wanted, min);
     }
 
-    /**
-     * Opens a watch in a stream, which is to be started.
-     *
-     * @param leads whether it sends what the stream sends once, not for each resource
-     */
-    WatchSession open(
-            BegunWatch begun,
-            Watcher watcher,
-            Duration length,
-            boolean leads,
-            WatchMultiplexer stream) {
-        WatchMeters.Meter meter = meters.of(begun.wanted().mirror());
-        meter.opened();
-        WatchSession watch =
-                session(
-                        begun,
-                        watcher,
-                        schedule(begun, leads && isServerSent(begun.frames()), length),
-                        meter,
-                        executor.task(stream, clockwork.nanos()),
-                        stream,
-                        Optional.empty());
-        registry.add(watch);
-        return watch;
-    }
-
-    /** Returns a task of a stream. */
+    /** Returns a task that has not started. */
     CoalescingTask task() {
         return executor.task(clockwork.nanos());
     }
@@ -352,16 +344,23 @@ public record WatchService(
         return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
     }
 
-    private WatchSchedule schedule(BegunWatch begun, boolean keepAlive, Duration length) {
-        ListOptions.StreamingOptions streaming = begun.wanted().options().streaming();
+    /** Returns the schedule of a watch that begins now. */
+    WatchSchedule schedule(CollectionRequest wanted, boolean keepAlive) {
+        ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
                 clockwork.timing().get(),
                 clockwork.nanos(),
                 bookmarks(streaming),
                 keepAlive,
-                length,
+                length(streaming),
                 batch.get().maxDelay(),
-                streaming.states() ? new StateNotices(begun.wanted().mirror(), staleness) : null);
+                states(wanted));
+    }
+
+    private @Nullable StateNotices states(CollectionRequest wanted) {
+        return wanted.options().streaming().states()
+                ? new StateNotices(wanted.mirror(), staleness)
+                : null;
     }
 
     /** Returns the interval of bookmarks, zero for none (list-watch.md#bm-1, #bm-4, #bm-11). */
@@ -383,7 +382,7 @@ public record WatchService(
      * Returns the duration of a watch: the one that the client requested, or a random one
      * (list-watch.md#wa-27).
      */
-    Duration length(ListOptions.StreamingOptions streaming) {
+    private Duration length(ListOptions.StreamingOptions streaming) {
         Long seconds = streaming.timeoutSeconds();
         if (seconds != null && seconds > 0) {
             return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));

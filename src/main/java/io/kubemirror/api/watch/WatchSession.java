@@ -3,12 +3,9 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.RequestCredentials;
-import io.kubemirror.api.read.SnapshotPin;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.SnapshotPins;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,51 +16,37 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A watch that is being served. Runs the steps of its state machine in short tasks.
+ * A connection on which a watch, or a stream of several, is being served. Runs the steps of its
+ * source in short tasks.
  *
  * <p>The task runs whenever the state of the watch may have changed: a change arrived, a write
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
  * several runs, so that other watches can run in between.
  */
-public final class WatchSession implements OpenedWatch {
+public final class WatchSession implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
 
     /** The maximum number of batches that one run sends. */
     private static final int BATCHES = 4;
 
-    private final Watcher watcher;
     private final CoalescingTask task;
-    private final WatchStateMachine machine;
     private final FrameSink sink;
-    private final WatchMeters.Meter meter;
-    private final WatchRegistry registry;
-
-    /** Holds the snapshot that the initial events are read from. */
-    private final SnapshotPin pin;
+    private final WatchSource source;
 
     /** What the client has yet to read while a write is pending. */
     private SnapshotPins.@Nullable Pin unsent;
 
-    /**
-     * Count what has been sent. Written by one thread at a time and read by any thread. The writes
-     * are ordered but do not wait for readers, which keeps them cheap.
-     */
-    private final AtomicLong events = new AtomicLong();
-
-    private final AtomicLong bytes = new AtomicLong();
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private Runnable answered = () -> {};
-    private @Nullable EndReason ended;
+    private boolean ended;
 
     /**
      * True from before a write is passed to the sink until it is finished. The thread that finishes
@@ -108,14 +91,6 @@ public final class WatchSession implements OpenedWatch {
                     text(wanted.selection()),
                     since,
                     RequestCredentials.of(request));
-        }
-
-        /** Returns the sender of a request for several resources, with the permission for one. */
-        Watcher permitted(Permission permission) {
-            return credentials
-                    .map(all -> new RequestCredentials(all.credentials(), permission))
-                    .map(one -> new Watcher(address, agent, selection, since, Optional.of(one)))
-                    .orElse(this);
         }
 
         private static String text(Selection selection) {
@@ -174,15 +149,6 @@ public final class WatchSession implements OpenedWatch {
     interface FrameSink {
 
         /**
-         * Whether no other watch is sending to the same client.
-         *
-         * @param again signaled when none is any more, if this returns false
-         */
-        default boolean isFree(CoalescingTask again) {
-            return true;
-        }
-
-        /**
          * Sends frames.
          *
          * @param batch the frames, which must not be modified afterwards
@@ -197,26 +163,14 @@ public final class WatchSession implements OpenedWatch {
     /**
      * Creates a watch that is open and has sent nothing.
      *
-     * @param task the task of this watch, which the state machine signals
-     * @param machine decides the steps
+     * @param task the task of this watch, which the source signals
      * @param sink sends the frames
-     * @param meter the metrics of the mirror, which count the watch as open
-     * @param registry the watch is removed from it at its end
+     * @param source decides the steps
      */
-    WatchSession(
-            Watcher watcher,
-            CoalescingTask task,
-            WatchStateMachine machine,
-            FrameSink sink,
-            WatchMeters.Meter meter,
-            WatchRegistry registry) {
-        this.watcher = watcher;
+    WatchSession(CoalescingTask task, FrameSink sink, WatchSource source) {
         this.task = task;
-        this.machine = machine;
         this.sink = sink;
-        this.meter = meter;
-        this.registry = registry;
-        this.pin = meter.pin(machine.mirror(), this::requestEnd);
+        this.source = source;
     }
 
     /** Ends the watch when its client disconnects. Must be called before the watch starts. */
@@ -229,10 +183,9 @@ public final class WatchSession implements OpenedWatch {
      *
      * @param answered called at the end, on a thread of the executor
      */
-    @Override
     public void start(Runnable answered) {
         this.answered = answered;
-        task.start(this::step);
+        task.start(this);
     }
 
     /**
@@ -243,56 +196,22 @@ public final class WatchSession implements OpenedWatch {
      * has not started ends in its first run.
      */
     public void requestEnd() {
-        machine.requestEnd();
-        task.signal();
+        source.requestEnd();
     }
 
     /** Whether the end of the watch has been requested. Thread-safe. */
     public boolean isEndRequested() {
-        return machine.isEndRequested();
+        return source.isEndRequested();
     }
 
-    /** Returns why the watch ended. Confined to runs, and to the call at the end. */
-    EndReason endReason() {
-        return Objects.requireNonNull(ended);
-    }
-
-    /** Returns the state machine, whose progress any thread can read. */
-    WatchStateMachine machine() {
-        return machine;
-    }
-
-    /** Returns the credentials that the watch was admitted with, empty if none are required. */
-    Optional<RequestCredentials> credentials() {
-        return watcher.credentials();
-    }
-
-    /**
-     * Returns the state of the watch for operators, empty after its end. Thread-safe.
-     *
-     * @param now the current time on the clock of the mirror's writer
-     */
-    Optional<WatcherInfo> info(long now) {
-        return machine.cursor()
-                .map(
-                        cursor ->
-                                new WatcherInfo(
-                                        watcher.address(),
-                                        watcher.agent(),
-                                        watcher.selection(),
-                                        watcher.since(),
-                                        cursor.revision(),
-                                        machine.backlog(now),
-                                        events.getAcquire(),
-                                        bytes.getAcquire()));
-    }
-
-    private void step() {
-        if (ended != null) {
+    /** Takes a step. Called by the task of this session only. */
+    @Override
+    public void run() {
+        if (ended) {
             return;
         }
-        if (writing || !sink.isFree(task)) {
-            machine.releaseIfStopping();
+        if (writing) {
+            source.releaseIfStopping();
             return;
         }
         try {
@@ -324,12 +243,7 @@ public final class WatchSession implements OpenedWatch {
             unsent.close();
             unsent = null;
         }
-        if (machine.isInitial()) {
-            pin.hold(machine.revision());
-        } else {
-            pin.close();
-        }
-        return switch (machine.next()) {
+        return switch (source.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
             case NextStep.Rest(long until) -> {
                 task.signalBy(until);
@@ -343,49 +257,41 @@ public final class WatchSession implements OpenedWatch {
     }
 
     private boolean send(FrameBatch batch) throws IOException {
-        if (machine.isMute()) {
+        ServedWatch from = source.sender();
+        if (from.isMute()) {
             if (batch.events() > 0) {
                 requestEnd();
             }
             return true;
         }
         writing = true;
-        if (sink.send(batch, why -> written(batch, why))) {
-            count(batch);
+        if (sink.send(batch, why -> written(from, batch, why))) {
+            from.count(batch);
             writing = false;
             return true;
         }
-        unsent = machine.mirror().pin(machine.revision(), this::requestEnd);
+        unsent = from.pinUnsent();
         return false;
     }
 
     /** Called on a thread of Jetty, or before {@code send} returns. */
-    private void written(FrameBatch batch, @Nullable IOException why) {
+    private void written(ServedWatch from, FrameBatch batch, @Nullable IOException why) {
         if (why == null) {
-            count(batch);
+            from.count(batch);
         }
         failure = why;
         writing = false;
         task.signal();
     }
 
-    private void count(FrameBatch batch) {
-        events.setRelease(events.getPlain() + batch.events());
-        bytes.setRelease(bytes.getPlain() + batch.bytes());
-        meter.delivered(batch);
-    }
-
     private void end(EndReason why) {
-        ended = why;
+        ended = true;
         task.cancelDeadline();
-        pin.close();
         if (unsent != null) {
             unsent.close();
         }
-        machine.close();
+        source.end(why);
         disconnectListener.ifPresent(DisconnectListener::stop);
-        registry.remove(this);
-        meter.closed(why, machine.age());
         answered.run();
     }
 }

@@ -56,7 +56,7 @@ public record WatchStartResolver(
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return initialEvents == null
-                ? WatchPhase.initial(position, wanted.selection(), false)
+                ? WatchPhase.initial(position, false)
                 : WatchPhase.after(position.cursor());
     }
 
@@ -83,7 +83,6 @@ public record WatchStartResolver(
                 ? WatchPhase.failed(stale.get())
                 : WatchPhase.initial(
                         awaitShown(wanted.mirror(), floor),
-                        wanted.selection(),
                         wanted.options().streaming().bookmarks());
     }
 

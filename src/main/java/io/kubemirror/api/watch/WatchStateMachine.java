@@ -2,9 +2,11 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
@@ -15,13 +17,14 @@ import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * The state machine of one watch. Reads the changes after its cursor from the mirror, and decides
@@ -31,19 +34,19 @@ import java.util.concurrent.atomic.AtomicReference;
  * been sent, so a slow client delays no other client (list-watch.md#fa-3, #tr-10). Steps do not
  * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
  * thread can read the progress.
- *
- * <p>Rejected: a thread for each watch, and a queue for each client between the mirror and its
- * connection; see src/docs/decisions.md.
  */
 final class WatchStateMachine implements AutoCloseable {
 
     /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
+    private static final AtomicReferenceFieldUpdater<WatchStateMachine, @Nullable Cursor> REACHED =
+            AtomicReferenceFieldUpdater.newUpdater(
+                    WatchStateMachine.class, Cursor.class, "reached");
+
     private final Mirror mirror;
     private final Selection selection;
     private final FrameEncoder frames;
-    private final Optional<FrameBatch> greeting;
     private final boolean mute;
     private final WatchSchedule schedule;
     private final BatchProperties limits;
@@ -51,42 +54,23 @@ final class WatchStateMachine implements AutoCloseable {
     private final Subscription subscription;
     private final Optional<Conflation> conflation;
     private WatchPhase stage;
+    private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
 
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
 
-    private boolean greeted;
+    /** What is sent before anything else, null once it is. */
+    private @Nullable FrameBatch greeting;
 
     /** Everything up to this cursor has been sent; null after the end. Read by any thread. */
     private volatile @Nullable Cursor reached;
-
-    /** The position of the client while changes may be pending; written by the watch only. */
-    private final AtomicReference<@Nullable Cursor> behind = new AtomicReference<>();
 
     /**
      * Whether the end has been requested. A requester writes this before it signals the watch, so
      * the run that follows the signal sees it.
      */
     private volatile boolean stopping;
-
-    /** The next step of a watch. */
-    sealed interface NextStep {
-
-        /** Send a batch, and continue when it has been sent. */
-        record Send(FrameBatch batch) implements NextStep {}
-
-        /**
-         * Wait for a signal.
-         *
-         * @param until the time at which the watch continues without a signal, on the clock of its
-         *     schedule
-         */
-        record Rest(long until) implements NextStep {}
-
-        /** End the watch. */
-        record End(EndReason reason) implements NextStep {}
-    }
 
     /**
      * Creates a watch that begins now. The caller must close it.
@@ -104,12 +88,12 @@ final class WatchStateMachine implements AutoCloseable {
             WatchSchedule schedule,
             BatchProperties limits,
             ChangeTracer tracer,
-            Runnable signal,
+            Subscription.Listener signal,
             Optional<Conflation> conflation) {
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
         this.frames = frames;
-        this.greeting = greeting;
+        this.greeting = greeting.orElse(null);
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
         this.limits = limits;
@@ -120,21 +104,17 @@ final class WatchStateMachine implements AutoCloseable {
         }
         this.stage = start;
         this.conflation = conflation;
-        this.reached = position();
+        this.reached = stage.position();
         conflation.ifPresent(seen -> cursor().ifPresent(seen::reach));
     }
 
     /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
         noteSent();
-        reached = position();
-        if (!greeted) {
-            greeted = true;
-            if (greeting.isPresent()) {
-                return send(greeting.get());
-            }
-        }
-        return proceed();
+        REACHED.lazySet(this, stage.position());
+        FrameBatch first = greeting;
+        greeting = null;
+        return first == null ? proceed() : send(first);
     }
 
     private NextStep proceed() {
@@ -165,17 +145,6 @@ final class WatchStateMachine implements AutoCloseable {
         }
     }
 
-    private @Nullable Cursor position() {
-        return switch (stage) {
-            case WatchPhase.Initial initial -> initial.cursor();
-            case WatchPhase.Following following -> following.cursor();
-            case WatchPhase.Sending changes -> changes.from();
-            case WatchPhase.SendingMissed missed -> missed.from();
-            case WatchPhase.CaughtUp(WatchPhase.Following then) -> then.cursor();
-            case WatchPhase.Failing _, WatchPhase.Finished _ -> null;
-        };
-    }
-
     /** Returns the position of the watch, empty after its end. Thread-safe. */
     Optional<Cursor> cursor() {
         return Optional.ofNullable(reached);
@@ -188,7 +157,9 @@ final class WatchStateMachine implements AutoCloseable {
      * for them since the watch began. Thread-safe.
      */
     Backlog backlog(long nanos) {
-        Cursor cursor = behind.getAcquire();
+        Cursor waits = subscription.signaledAfter();
+        Cursor sent = waits == null && !selection.isEverything() ? null : reached;
+        Cursor cursor = sent == null || waits == null ? sent : sent.latest(waits);
         Backlog all = cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
         return all.age().compareTo(age()) > 0 ? new Backlog(all.changes(), age()) : all;
     }
@@ -205,7 +176,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     /** Returns the revision of the oldest state that the watch may hold in memory. */
     Revision revision() {
-        Cursor cursor = position();
+        Cursor cursor = stage.position();
         return cursor == null ? mirror.revision() : cursor.revision();
     }
 
@@ -213,13 +184,20 @@ final class WatchStateMachine implements AutoCloseable {
     void releaseIfStopping() {
         if (stopping || conflation.filter(Conflation::isAborted).isPresent()) {
             stage = new WatchPhase.Finished(EndReason.CLOSED);
-            conflation.ifPresent(Conflation::close);
+            release();
         }
     }
 
     /** Requests the end of the watch. The caller must signal the watch afterwards. Thread-safe. */
     void requestEnd() {
         stopping = true;
+    }
+
+    /** Ends the watch with an error, if it has not ended. Confined to runs. */
+    void refuse(Status why) {
+        if (!(stage instanceof WatchPhase.Finished)) {
+            stage = new WatchPhase.Failing(why, EndReason.CLOSED);
+        }
     }
 
     /** Whether the end of the watch has been requested. Thread-safe. */
@@ -240,7 +218,15 @@ final class WatchStateMachine implements AutoCloseable {
     @Override
     public void close() {
         subscription.close();
+        release();
+    }
+
+    private void release() {
         conflation.ifPresent(Conflation::close);
+        if (initialEvents != null) {
+            initialEvents.close();
+            initialEvents = null;
+        }
     }
 
     /**
@@ -248,16 +234,20 @@ final class WatchStateMachine implements AutoCloseable {
      * #wa-24).
      */
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
-        Cursor cursor = initial.cursor();
-        behind.setRelease(cursor);
-        FrameBatch batch = batch();
-        while (initial.objects().hasNext() && !batch.isFull()) {
-            batch.add(frames.initial(initial.objects().next()));
+        Cursor cursor = initial.state().cursor();
+        if (initialEvents == null) {
+            initialEvents = frames.initial(initial.state().snapshot(), selection);
         }
-        if (initial.objects().hasNext()) {
+        FrameBatch batch = batch();
+        while (initialEvents.hasNext() && !batch.isFull()) {
+            batch.add(initialEvents.next());
+        }
+        if (initialEvents.hasNext()) {
             stage = unlessExpired(initial);
             return send(batch);
         }
+        initialEvents.close();
+        initialEvents = null;
         if (initial.endBookmark()) {
             batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
         }
@@ -267,17 +257,18 @@ final class WatchStateMachine implements AutoCloseable {
 
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
-        behind.setRelease(selection.isEverything() ? cursor : null);
         Reading reading = mirror.read(cursor);
-        if (!following.replaying() && schedule.holds(() -> isTooSmall(reading))) {
+        boolean delays = !following.replaying() && schedule.isDelayed();
+        if (delays && schedule.holds(isTooSmall(reading))) {
             stage = following.at(cursor);
-            behind.setRelease(cursor);
+            REACHED.lazySet(this, cursor);
             return new NextStep.Rest(schedule.heldUntil());
         }
-        stage =
-                conflation
-                        .flatMap(seen -> seen.next(reading, cursor, following))
-                        .orElseGet(() -> read(reading, cursor, following));
+        WatchPhase missed =
+                conflation.isPresent()
+                        ? conflation.get().next(reading, cursor, following).orElse(null)
+                        : null;
+        stage = missed == null ? read(reading, cursor, following) : missed;
         return null;
     }
 
@@ -288,7 +279,10 @@ final class WatchStateMachine implements AutoCloseable {
                     WatchPhase.failed(
                             StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
             case Reading.Gap gap -> WatchPhase.gap(mirror, gap, following.cursor());
-            case Reading.Ended _ -> WatchPhase.reset(mirror, cursor, isTooShort());
+            case Reading.Ended _ -> {
+                boolean tooShort = silent && age().compareTo(TOO_SHORT) < 0;
+                yield WatchPhase.reset(mirror, cursor, tooShort);
+            }
         };
     }
 
@@ -306,7 +300,7 @@ final class WatchStateMachine implements AutoCloseable {
             Reading.Progress progress, Cursor cursor, WatchPhase.Following following) {
         List<LoggedChange> changes = progress.changes();
         if (!changes.isEmpty()) {
-            behind.setRelease(cursor);
+            REACHED.lazySet(this, cursor);
         }
         Revision floor =
                 following.replaying() && !changes.isEmpty()
@@ -328,8 +322,11 @@ final class WatchStateMachine implements AutoCloseable {
         }
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
-        schedule.takeState()
-                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since()), come));
+        if (schedule.hasStates()) {
+            schedule.takeState()
+                    .ifPresent(
+                            now -> batch.append(frames.state(come, now.text(), now.since()), come));
+        }
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false), come);
         }
@@ -374,15 +371,11 @@ final class WatchStateMachine implements AutoCloseable {
     /** Returns null if there is something to send meanwhile. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         stage = following;
-        reached = following.cursor();
+        REACHED.lazySet(this, following.cursor());
         boolean armed = subscription.arm(following.cursor());
         // In this order: a state that changes later signals the subscription, or is due in time.
         NextStep rest = schedule.rest();
         return armed ? rest : null;
-    }
-
-    private boolean isTooShort() {
-        return silent && schedule.age().compareTo(TOO_SHORT) < 0;
     }
 
     private NextStep fail(WatchPhase.Failing failing) {

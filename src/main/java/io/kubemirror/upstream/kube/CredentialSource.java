@@ -1,15 +1,32 @@
 package io.kubemirror.upstream.kube;
 
-import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.credentials.TokenFileAuthentication;
-import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 
+import okhttp3.ConnectionSpec;
+import okhttp3.Credentials;
 import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * A source of the API server address and the credentials.
@@ -19,6 +36,9 @@ import java.time.Duration;
  * longer trusted, {@link KubeClient} connects once more. Rejected: the {@code
  * RefreshAuthentication} of the official client, which runs a plugin every few minutes whether or
  * not its token has expired, never on a 401, and cannot replace client certificates.
+ *
+ * <p>Only a kubeconfig needs the {@code ApiClient} of the official client, which registers 768
+ * types and reads the authorities of the JDK twice when it is created.
  */
 sealed interface CredentialSource
         permits CredentialSource.ServerUrl, CredentialSource.ServiceAccount, KubeconfigFile {
@@ -57,6 +77,11 @@ sealed interface CredentialSource
         return !(this instanceof ServerUrl);
     }
 
+    /** Returns a client that pings its HTTP/2 connections as the official one does. */
+    private static OkHttpClient.Builder client() {
+        return new OkHttpClient.Builder().pingInterval(Duration.ofMinutes(1));
+    }
+
     /**
      * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
      *
@@ -73,12 +98,18 @@ sealed interface CredentialSource
                         "is not a URL; use scheme, host and port, for example"
                                 + " https://10.0.0.1:6443");
             }
-            ClientBuilder builder = new ClientBuilder();
-            if (!parsed.username().isEmpty()) {
-                builder.setAuthentication(
-                        new UsernamePasswordAuthentication(parsed.username(), parsed.password()));
+            OkHttpClient.Builder client = client();
+            if (!parsed.isHttps()) {
+                // Otherwise the client would read the authorities of the JDK.
+                client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
             }
-            return new ServerConnection(parsed, builder.build(), settings);
+            return new ServerConnection(parsed, client.build(), authorization(parsed), settings);
+        }
+
+        private static @Nullable String authorization(HttpUrl url) {
+            return url.username().isEmpty()
+                    ? null
+                    : Credentials.basic(url.username(), url.password(), StandardCharsets.UTF_8);
         }
 
         /** Returns only the kind of the source, since the URL may contain a password. */
@@ -106,14 +137,16 @@ sealed interface CredentialSource
             Path token = directory.resolve("token");
             Path authority = directory.resolve("ca.crt");
             try {
-                ClientBuilder builder = new ClientBuilder();
-                builder.setCertificateAuthority(Files.readAllBytes(authority));
-                builder.setAuthentication(
-                        new TokenFileAuthentication(token.toString(), Duration.ZERO));
+                OkHttpClient client =
+                        trusting(client(), authority)
+                                .addInterceptor(
+                                        new TokenFileAuthentication(
+                                                token.toString(), Duration.ZERO))
+                                .build();
                 int number = Integer.parseInt(port);
                 HttpUrl url = new HttpUrl.Builder().scheme("https").host(host).port(number).build();
-                return new ServerConnection(url, builder.build(), settings);
-            } catch (IOException | RuntimeException _) {
+                return new ServerConnection(url, client, null, settings);
+            } catch (IOException | GeneralSecurityException | RuntimeException _) {
                 throw new UpstreamException(
                         "server",
                         "cannot use the service account of the pod in "
@@ -121,6 +154,35 @@ sealed interface CredentialSource
                                 + ": token or ca.crt is unreadable; mount them, or set this"
                                 + " property or kubemirror.upstream.kubeconfig");
             }
+        }
+
+        /** Lets a client trust the authorities of a PEM file, and no others. */
+        private static OkHttpClient.Builder trusting(OkHttpClient.Builder client, Path file)
+                throws IOException, GeneralSecurityException {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            try (InputStream pem = Files.newInputStream(file)) {
+                CertificateFactory factory = CertificateFactory.getInstance("X.509");
+                for (Certificate authority : factory.generateCertificates(pem)) {
+                    store.setCertificateEntry("ca" + store.size(), authority);
+                }
+            }
+            if (store.size() == 0) {
+                throw new CertificateException("no certificate");
+            }
+            TrustManagerFactory factory =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            TrustManager[] managers = factory.getTrustManagers();
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, managers, null);
+            return client.sslSocketFactory(
+                    context.getSocketFactory(),
+                    Arrays.stream(managers)
+                            .filter(X509TrustManager.class::isInstance)
+                            .map(X509TrustManager.class::cast)
+                            .findFirst()
+                            .orElseThrow());
         }
 
         @Override

@@ -84,7 +84,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             if (url == null) {
                 throw problem("the server of the cluster is not an http or https URL; correct it");
             }
-            return new ServerConnection(url, builder.build(), settings);
+            return ServerConnection.of(url, builder.build(), settings);
         } catch (IOException e) {
             throw problem("cannot read a file that it refers to: " + e.getMessage());
         } catch (UpstreamException e) {

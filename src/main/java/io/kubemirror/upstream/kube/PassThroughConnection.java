@@ -174,6 +174,7 @@ final class PassThroughConnection {
                         .proxySelector(http.proxySelector())
                         .proxy(http.proxy())
                         .proxyAuthenticator(http.proxyAuthenticator())
+                        .connectionSpecs(http.connectionSpecs())
                         .hostnameVerifier(http.hostnameVerifier())
                         .connectTimeout(Duration.ofMillis(http.connectTimeoutMillis()));
         X509TrustManager trust = http.x509TrustManager();

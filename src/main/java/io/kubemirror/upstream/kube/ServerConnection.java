@@ -49,15 +49,20 @@ final class ServerConnection {
     private @Nullable PassThroughConnection passThrough;
 
     /**
-     * Creates a connection from a configured client.
+     * Creates a connection.
      *
-     * @throws UpstreamException if the credentials of the client cannot be sent
+     * @param client trusts the server, and has the credentials that are no header
+     * @param authorization the value of the header, null for none
+     * @throws UpstreamException if the credentials cannot be sent
      */
-    ServerConnection(HttpUrl url, ApiClient client, ClientSettings settings) {
+    ServerConnection(
+            HttpUrl url,
+            OkHttpClient client,
+            @Nullable String authorization,
+            ClientSettings settings) {
         this.base = url.newBuilder().username("").password("").build();
         this.http =
-                client.getHttpClient()
-                        .newBuilder()
+                client.newBuilder()
                         // List and watch need no redirects, and credentials must not follow one.
                         .followRedirects(false)
                         // Connects on the calling thread, so that an interrupt reaches the
@@ -66,17 +71,31 @@ final class ServerConnection {
                         .connectTimeout(settings.connectTimeout())
                         .readTimeout(settings.readTimeout())
                         .build();
-        this.headers = headers(client, settings);
+        this.headers = headers(authorization, settings);
     }
 
-    private static Headers headers(ApiClient client, ClientSettings settings) {
+    /** Creates a connection from a client of the official library. */
+    static ServerConnection of(HttpUrl url, ApiClient client, ClientSettings settings) {
         Map<String, String> headers = new HashMap<>();
         try {
             client.getAuthentication("BearerToken")
                     .applyToParams(List.of(), headers, Map.of(), "", "GET", null);
-            headers.put("User-Agent", "kubemirror/" + settings.version());
-            return Headers.of(headers);
-        } catch (ApiException | IllegalArgumentException _) {
+        } catch (ApiException e) {
+            throw new IllegalStateException("an API key is no request", e);
+        }
+        return new ServerConnection(
+                url, client.getHttpClient(), headers.get("authorization"), settings);
+    }
+
+    private static Headers headers(@Nullable String authorization, ClientSettings settings) {
+        try {
+            Headers.Builder headers =
+                    new Headers.Builder().add("User-Agent", "kubemirror/" + settings.version());
+            if (authorization != null) {
+                headers.add("Authorization", authorization);
+            }
+            return headers.build();
+        } catch (IllegalArgumentException _) {
             throw new UpstreamException(
                     "kubeconfig",
                     "the token contains characters that are not allowed in an HTTP header");

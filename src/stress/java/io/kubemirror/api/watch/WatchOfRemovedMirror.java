@@ -23,7 +23,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
                     Runnable::run,
                     System::nanoTime);
     private final MirrorSet mirrors = MirrorSet.of(mirror);
-    private final WatchSession watch;
+    private final ServedWatch watch;
 
     WatchOfRemovedMirror() {
         new MirrorWriter(mirror, () -> 0).resync().complete(new Revision("10"));
@@ -34,12 +34,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
                         watches.endOf(removed);
                     }
                 });
-        watch =
-                WatchSessions.add(
-                        new WatchRegistry(() -> 0),
-                        mirror,
-                        new WatchExecutor(1).task(System::nanoTime),
-                        (_, _) -> true);
+        watch = WatchSessions.watch(watches, mirror, new WatchExecutor(1).task(System::nanoTime));
     }
 
     @Override

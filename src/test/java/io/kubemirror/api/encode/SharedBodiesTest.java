@@ -2,17 +2,16 @@ package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.encode.SharedBodies.Parts;
+import io.kubemirror.api.encode.SharedBodies.Share;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -20,17 +19,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Tests who compresses, who shares, and what is charged. */
+/** Tests who encodes, who shares, and what is charged. */
 class SharedBodiesTest {
 
-    private static final EntityTag TAG = new EntityTag("list");
+    private static final String KEY = "pods at 5";
+    private static final int PARTS = 100;
+    private static final int PART = 1_000;
+    private static final long SIZE = PARTS * (PART + 32L);
 
     private final MemoryBudget clients = MemoryBudget.ofProcess(4 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
-    private final AtomicInteger written = new AtomicInteger();
-    private final CountDownLatch ready = new CountDownLatch(200);
-    private volatile long mostCharged;
-    private final byte[] body = new byte[300_000];
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger encoded = new AtomicInteger();
+    private final byte[] body = new byte[PARTS * PART];
 
     SharedBodiesTest() {
         new Random(1).nextBytes(body);
@@ -38,98 +39,239 @@ class SharedBodiesTest {
 
     @Test
     void lone_client_keeps_nothing_in_memory() {
-        try (SharedBodies.Body only = bodies.join(TAG)) {
-            assertThat(only.parts(this::write)).isNull();
+        for (int i = 0; i < 2; i++) {
+            try (Share only = join()) {
+                assertThat(only.isShared()).isFalse();
+                assertThat(read(only, PARTS)).isEqualTo(body);
+                assertThat(clients.used()).isZero();
+            }
         }
-        try (SharedBodies.Body next = bodies.join(TAG)) {
-            assertThat(next.parts(this::write)).as("the first one has been served").isNull();
-        }
-        assertThat(written).hasValue(0);
-        assertThat(clients.used()).isZero();
+        assertThat(begun).hasValue(2);
     }
 
     @Test
-    void clients_that_join_share_one_body_that_is_charged_once() throws Exception {
-        SharedBodies.Body first = bodies.join(TAG);
+    void two_hundred_clients_share_what_is_encoded_and_charged_once() throws Exception {
+        Share first = join();
+        CountDownLatch read = new CountDownLatch(200);
+        CountDownLatch end = new CountDownLatch(1);
         List<Future<byte[]>> received = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 200; i++) {
-                received.add(threads.submit(this::receive));
+                received.add(
+                        threads.submit(
+                                () -> {
+                                    try (Share joined = join()) {
+                                        byte[] all = read(joined, PARTS);
+                                        read.countDown();
+                                        end.await();
+                                        return all;
+                                    }
+                                }));
             }
+            read.await();
+            assertThat(clients.used()).isEqualTo(SIZE);
+            end.countDown();
         }
         for (Future<byte[]> one : received) {
             assertThat(one.get()).isEqualTo(body);
         }
-        assertThat(written).hasValue(1);
-        assertThat(mostCharged).isBetween(300_000L, 300_000L + 64 * 1024);
+        assertThat(encoded).hasValue(PARTS);
+        assertThat(clients.used()).as("the first client encodes for itself").isEqualTo(SIZE);
         first.close();
         assertThat(clients.used()).isZero();
     }
 
     @Test
+    void client_that_joins_later_gets_what_others_have_read() {
+        try (Share first = join();
+                Share quick = join()) {
+            assertThat(read(first, 1)).hasSize(PART);
+            byte[] half = read(quick, PARTS / 2);
+            try (Share late = join()) {
+                assertThat(read(late, PARTS)).isEqualTo(body).startsWith(half);
+            }
+            assertThat(read(quick, PARTS / 2)).hasSize(PARTS / 2 * PART);
+            assertThat(quick.hasNext()).isFalse();
+        }
+        assertThat(encoded)
+                .as("the first part of the first client, and all of them once")
+                .hasValue(PARTS + 1);
+        assertThat(clients.used()).isZero();
+    }
+
+    @Test
+    void parts_are_encoded_when_they_are_needed() {
+        try (Share _ = join();
+                Share second = join()) {
+            assertThat(read(second, 3)).hasSize(3 * PART);
+            assertThat(encoded).hasValue(3);
+            assertThat(clients.used()).isEqualTo(SIZE / PARTS * 3);
+        }
+    }
+
+    @Test
+    void clients_of_something_else_share_nothing() {
+        try (Share one = join();
+                Share other = bodies.join("pods at 6", this::begin)) {
+            assertThat(one.isShared()).isFalse();
+            assertThat(other.isShared()).isFalse();
+        }
+    }
+
+    @Test
     void slow_client_holds_what_it_shares_until_it_has_been_served() {
-        SharedBodies.Body slow = bodies.join(TAG);
-        SharedBodies.Body quick = bodies.join(TAG);
-        assertThat(slow.parts(this::write)).isSameAs(quick.parts(this::write));
-        quick.release();
-        quick.close();
-        assertThat(clients.used()).isPositive();
-        slow.release();
-        slow.close();
-        assertThat(clients.used()).isZero();
-    }
-
-    @Test
-    void client_that_compresses_for_itself_does_not_hold_what_others_share() {
-        SharedBodies.Body alone = bodies.join(TAG);
-        assertThat(alone.parts(this::write)).isNull();
-        try (SharedBodies.Body other = bodies.join(TAG)) {
-            assertThat(other.parts(this::write)).isNotNull();
-            other.release();
+        try (Share _ = join();
+                Share slow = join()) {
+            try (Share quick = join()) {
+                assertThat(read(quick, PARTS)).isEqualTo(body);
+            }
+            assertThat(clients.used()).isEqualTo(SIZE);
+            assertThat(read(slow, PARTS)).isEqualTo(body);
         }
         assertThat(clients.used()).isZero();
-        alone.close();
+        assertThat(encoded).hasValue(PARTS);
     }
 
     @Test
-    void other_document_is_not_shared() {
-        try (SharedBodies.Body one = bodies.join(TAG);
-                SharedBodies.Body other = bodies.join(new EntityTag("another list"))) {
-            assertThat(one.parts(this::write)).isNull();
-            assertThat(other.parts(this::write)).isNull();
+    void body_that_no_client_is_sent_any_more_is_encoded_again() {
+        try (Share _ = join();
+                Share second = join()) {
+            assertThat(read(second, PARTS)).isEqualTo(body);
+        }
+        try (Share _ = join();
+                Share second = join()) {
+            assertThat(read(second, PARTS)).isEqualTo(body);
+        }
+        assertThat(encoded).hasValue(2 * PARTS);
+    }
+
+    @Test
+    void slow_client_continues_alone_where_it_is_if_memory_is_short() {
+        MemoryBudget few = MemoryBudget.ofProcess(80_000);
+        SharedBodies small = new SharedBodies(ClientMemory.of(few));
+        try (Share _ = small.join(KEY, this::begin);
+                Share slow = small.join(KEY, this::begin);
+                Share quick = small.join(KEY, this::begin)) {
+            byte[] beginning = read(slow, 10);
+            assertThat(read(quick, PARTS)).isEqualTo(body);
+            assertThat(few.used()).isPositive().isLessThanOrEqualTo(30_000);
+
+            assertThat(concat(beginning, read(slow, PARTS - 10))).isEqualTo(body);
+            assertThat(slow.hasNext()).isFalse();
+        }
+        assertThat(few.used()).isZero();
+    }
+
+    @Test
+    void client_that_joins_after_parts_were_dropped_begins_another_body() {
+        MemoryBudget few = MemoryBudget.ofProcess(80_000);
+        SharedBodies small = new SharedBodies(ClientMemory.of(few));
+        try (Share _ = small.join(KEY, this::begin);
+                Share second = small.join(KEY, this::begin)) {
+            assertThat(read(second, PARTS)).isEqualTo(body);
+            try (Share late = small.join(KEY, this::begin)) {
+                assertThat(late.isShared()).isFalse();
+                assertThat(read(late, PARTS)).isEqualTo(body);
+            }
+        }
+        assertThat(few.used()).isZero();
+    }
+
+    @Test
+    void clients_that_read_in_step_share_more_than_fits_into_memory() {
+        MemoryBudget few = MemoryBudget.ofProcess(80_000);
+        SharedBodies small = new SharedBodies(ClientMemory.of(few));
+        try (Share _ = small.join(KEY, this::begin);
+                Share one = small.join(KEY, this::begin);
+                Share other = small.join(KEY, this::begin)) {
+            for (int i = 0; i < PARTS; i++) {
+                assertThat(read(one, 1)).isEqualTo(read(other, 1));
+            }
+        }
+        assertThat(encoded).hasValue(PARTS);
+    }
+
+    @Test
+    void client_is_served_without_any_memory_to_share() {
+        MemoryBudget none = MemoryBudget.ofProcess(0);
+        SharedBodies few = new SharedBodies(ClientMemory.of(none));
+        try (Share _ = few.join(KEY, this::begin);
+                Share one = few.join(KEY, this::begin);
+                Share other = few.join(KEY, this::begin)) {
+            assertThat(read(one, PARTS)).isEqualTo(body);
+            assertThat(read(other, PARTS)).isEqualTo(body);
+        }
+        assertThat(none.used()).isZero();
+    }
+
+    @Test
+    void client_shares_nothing_if_nothing_can_be_encoded() {
+        try (Share _ = bodies.join(KEY, () -> null);
+                Share second = bodies.join(KEY, () -> null)) {
+            assertThat(second.isShared()).isFalse();
         }
     }
 
     @Test
-    void body_that_does_not_fit_is_tried_once_and_not_kept() {
-        ClientMemory small = ClientMemory.of(MemoryBudget.ofProcess(200_000));
-        SharedBodies few = new SharedBodies(small);
-        try (SharedBodies.Body one = few.join(TAG);
-                SharedBodies.Body other = few.join(TAG)) {
-            assertThat(one.parts(this::write)).isNull();
-            assertThat(other.parts(this::write)).isNull();
-            assertThat(written).hasValue(1);
-            assertThat(small.responses().used()).isZero();
-        }
-        assertThat(small.responses().used()).isZero();
+    void encoding_ends_with_the_last_client() {
+        Encoding encoding = new Encoding();
+        Share first = bodies.join(KEY, () -> encoding);
+        Share second = bodies.join(KEY, () -> encoding);
+        assertThat(read(second, 1)).hasSize(PART);
+        second.close();
+        second.close();
+        assertThat(encoding.closed).isZero();
+        first.close();
+        assertThat(encoding.closed).isOne();
     }
 
-    private byte[] receive() throws InterruptedException {
+    private Share join() {
+        return bodies.join(KEY, this::begin);
+    }
+
+    private Parts begin() {
+        begun.incrementAndGet();
+        return new Encoding();
+    }
+
+    private static byte[] read(Parts parts, int count) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (SharedBodies.Body joined = bodies.join(TAG)) {
-            Objects.requireNonNull(joined.parts(this::write)).forEach(out::writeBytes);
-            mostCharged = clients.used();
-            ready.countDown();
-            ready.await();
-            joined.release();
+        for (int i = 0; i < count && parts.hasNext(); i++) {
+            out.writeBytes(parts.next());
         }
         return out.toByteArray();
     }
 
-    private void write(OutputStream out) throws IOException {
-        written.incrementAndGet();
-        for (int i = 0; i < body.length; i += 1_000) {
-            out.write(body, i, 1_000);
+    private static byte[] concat(byte[] one, byte[] other) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(one);
+        out.writeBytes(other);
+        return out.toByteArray();
+    }
+
+    /** Encodes the body, and counts the parts. */
+    private final class Encoding implements Parts {
+
+        private int position;
+        private int closed;
+
+        @Override
+        public boolean hasNext() {
+            return position < body.length;
+        }
+
+        @Override
+        public byte[] next() {
+            encoded.incrementAndGet();
+            byte[] part = new byte[PART];
+            System.arraycopy(body, position, part, 0, PART);
+            position += PART;
+            return part;
+        }
+
+        @Override
+        public void close() {
+            closed++;
         }
     }
 }

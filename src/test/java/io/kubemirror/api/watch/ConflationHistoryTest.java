@@ -4,18 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.RandomServer;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
@@ -30,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
@@ -60,18 +55,9 @@ class ConflationHistoryTest {
     private int resumedAtBookmarks;
 
     @Test
-    void clients_converge_to_the_store_without_going_back_and_without_410() {
-        Long only = Long.getLong("conflation.seed");
-        long first = only == null ? 0 : only;
-        long last = only == null ? HISTORIES : only + 1;
-        for (long seed = first; seed < last; seed++) {
-            try {
-                new History(seed).run();
-            } catch (AssertionError | RuntimeException failure) {
-                throw new AssertionError("-Dconflation.seed=" + seed, failure);
-            }
-        }
-        if (only == null) {
+    void clients_converge_to_the_store_without_going_back_and_without_410() throws Exception {
+        RandomServer.runAll(HISTORIES, "conflation.seed", seed -> new History(seed).run());
+        if (Long.getLong("conflation.seed") == null) {
             assertThat(gaps).as("gaps").isGreaterThan(HISTORIES);
             assertThat(resumedWithinGaps).as("resumed within a gap").isGreaterThan(HISTORIES / 10);
             assertThat(resumedAtBookmarks).as("resumed at a bookmark").isGreaterThan(HISTORIES);
@@ -83,14 +69,9 @@ class ConflationHistoryTest {
 
         private final Random random;
         private final Mirror mirror;
-        private final MirrorWriter writer;
+        private final RandomServer server;
         private final MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);
-        private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
-        private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
         private final List<Client> clients = new ArrayList<>();
-        private long revision = 100;
-        private int uids;
-        private boolean connected = true;
 
         History(long seed) {
             random = new Random(seed);
@@ -101,65 +82,32 @@ class ConflationHistoryTest {
                             new Window(2, most, Duration.ofSeconds(75), 1 << 20),
                             Runnable::run,
                             System::nanoTime);
-            writer = new MirrorWriter(mirror, () -> 0);
+            server = new RandomServer(random, new MirrorWriter(mirror, () -> 0), 4);
         }
 
         void run() {
-            states.put(revision, new TreeMap<>());
-            resynchronize();
             for (int i = 0; i < 4; i++) {
                 clients.add(new Client(SELECTIONS.get(i), random.nextInt(5, 60)));
             }
             for (int step = 0; step < STEPS; step++) {
-                change();
+                if (random.nextInt(10) == 0) {
+                    server.bookmark();
+                } else {
+                    server.change();
+                }
                 if (random.nextInt(40) == 0) {
-                    connected = false;
-                } else if (!connected && random.nextInt(4) == 0) {
-                    resynchronize();
+                    server.disconnect();
+                } else if (!server.isConnected() && random.nextInt(4) == 0) {
+                    server.resynchronize();
                 }
                 clients.forEach(Client::act);
             }
-            resynchronize();
+            server.resynchronize();
             for (Client client : clients) {
                 client.catchUp();
                 client.watch.close();
             }
             assertThat(budget.used()).as("what is charged at the end").isZero();
-        }
-
-        private void change() {
-            ObjectKey key = new ObjectKey((random.nextBoolean() ? "a/" : "b/") + random.nextInt(4));
-            KubeObject known = truth.get(key);
-            revision += 1 + random.nextInt(3);
-            Revision now = new Revision(Long.toString(revision));
-            if (random.nextInt(10) == 0) {
-                states.put(revision, new TreeMap<>(truth));
-                tell(() -> writer.bookmark(now));
-            } else if (known != null && random.nextInt(3) == 0) {
-                truth.remove(key);
-                states.put(revision, new TreeMap<>(truth));
-                tell(() -> writer.delete(key, now));
-            } else {
-                String uid = known == null ? "uid" + uids++ : known.uid();
-                Map<String, String> labels = Map.of("n", Integer.toString(random.nextInt(3)));
-                KubeObject object = KubeObjects.object(key.path(), uid, revision, labels);
-                truth.put(key, object);
-                states.put(revision, new TreeMap<>(truth));
-                tell(() -> writer.upsert(object));
-            }
-        }
-
-        private void tell(Runnable event) {
-            if (connected) {
-                event.run();
-            }
-        }
-
-        private void resynchronize() {
-            Resync resync = writer.resync();
-            truth.values().forEach(resync::add);
-            resync.complete(new Revision(Long.toString(revision)));
-            connected = true;
         }
 
         private long era() {
@@ -215,7 +163,7 @@ class ConflationHistoryTest {
                 mayRepeatDeletions = false;
                 hasJustResumed = false;
                 isExact = false;
-                return watch(WatchPhase.initial(mirror.position().orElseThrow(), selection, true));
+                return watch(WatchPhase.initial(mirror.position().orElseThrow(), true));
             }
 
             /** Disconnects, and continues after the last event or the last bookmark. */
@@ -245,21 +193,11 @@ class ConflationHistoryTest {
             private WatchStateMachine watch(WatchPhase start) {
                 era = era();
                 CollectionRequest wanted = WatchSessions.wanted(mirror, selection);
-                return new WatchStateMachine(
+                return WatchSessions.machine(
                         wanted,
                         start,
                         WatchStateMachineTest.frames(),
-                        Optional.empty(),
-                        new WatchSchedule(
-                                ApiTimings.standard(),
-                                System::nanoTime,
-                                Duration.ofMinutes(1),
-                                false,
-                                Duration.ofHours(1),
-                                Duration.ZERO,
-                                null),
                         new BatchProperties(DataSize.ofKilobytes(64), 2, Duration.ZERO),
-                        ChangeTracer.NONE,
                         () -> {},
                         Optional.of(new Conflation(wanted, budget, () -> gaps++, () -> {})));
             }
@@ -290,7 +228,7 @@ class ConflationHistoryTest {
                 while (!step()) {
                     // There is more.
                 }
-                assertThat(known).as("at the end").isEqualTo(stateAt(revision));
+                assertThat(known).as("at the end").isEqualTo(stateAt(server.revision()));
             }
 
             private void receive(JsonNode frame) {
@@ -346,8 +284,7 @@ class ConflationHistoryTest {
 
             private Map<String, String> stateAt(long at) {
                 Map<String, String> state = new TreeMap<>();
-                Map.Entry<Long, SortedMap<ObjectKey, KubeObject>> entry = states.floorEntry(at);
-                entry.getValue().values().stream()
+                server.objectsAt(at).values().stream()
                         .filter(selection::matches)
                         .forEach(
                                 object ->

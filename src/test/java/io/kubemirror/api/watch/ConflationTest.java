@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
@@ -206,7 +204,7 @@ class ConflationTest {
     /** A watch that has been sent the golden pods. */
     private WatchStateMachine waiting(Selection selection) {
         Mirror.Position now = mirror.position().orElseThrow();
-        WatchStateMachine watch = watch(WatchPhase.initial(now, selection, false), selection);
+        WatchStateMachine watch = watch(WatchPhase.initial(now, false), selection);
         assertThat(step(watch)).isTrue();
         sent.clear();
         return watch;
@@ -218,21 +216,11 @@ class ConflationTest {
 
     private WatchStateMachine watch(WatchPhase start, Selection selection) {
         CollectionRequest wanted = WatchSessions.wanted(mirror, selection);
-        return new WatchStateMachine(
+        return WatchSessions.machine(
                 wanted,
                 start,
                 WatchStateMachineTest.frames(),
-                Optional.empty(),
-                new WatchSchedule(
-                        ApiTimings.standard(),
-                        () -> 0,
-                        Duration.ofMinutes(1),
-                        false,
-                        Duration.ofHours(1),
-                        Duration.ZERO,
-                        null),
                 BatchProperties.standard(),
-                ChangeTracer.NONE,
                 () -> {},
                 Optional.of(new Conflation(wanted, clients, () -> gaps++, () -> signals++)));
     }

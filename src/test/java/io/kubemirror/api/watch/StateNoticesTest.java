@@ -6,8 +6,10 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
@@ -15,7 +17,8 @@ import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -281,7 +284,8 @@ class StateNoticesTest {
                 WatchPhase.after(start.cursor()),
                 new FrameEncoder(
                         new ObjectEncoder.TypeMeta(ApiSamples.PODS),
-                        new Representation(framing, ResponseShape.WHOLE, JSON)),
+                        new Representation(framing, ResponseShape.WHOLE, JSON),
+                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited()))),
                 Optional.empty(),
                 schedule,
                 BatchProperties.standard(),

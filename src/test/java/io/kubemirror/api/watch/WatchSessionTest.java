@@ -187,16 +187,15 @@ class WatchSessionTest {
         alarms.setRemoveOnCancelPolicy(true);
         CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
         Mirror mirror = writer.mirror();
-        WatchSession created =
-                new WatchSession(
+        ServedWatch created =
+                new ServedWatch(
                         WatchSessions.WATCHER,
-                        task,
-                        WatchSessions.machine(mirror, start(), task::signal),
-                        this::send,
+                        WatchSessions.machine(mirror, start(), task),
                         WatchSessions.meter(mirror, meters),
-                        registry);
+                        registry,
+                        task);
         registry.add(created);
-        return created;
+        return new WatchSession(task, this::send, created);
     }
 
     private void begin() {

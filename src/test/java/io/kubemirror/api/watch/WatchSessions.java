@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
@@ -12,6 +13,7 @@ import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,19 +43,19 @@ public final class WatchSessions {
     /** Adds a watch that has not started. */
     public static WatchSession add(WatchRegistry registry) throws Rejection {
         registry.requireOpen();
-        WatchSession watch =
-                new WatchSession(
+        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
+        ServedWatch watch =
+                new ServedWatch(
                         WATCHER,
-                        new WatchExecutor(1).task(System::nanoTime),
                         machine(
                                 EMPTY,
                                 WatchPhase.failed(StatusErrors.deadlineExceeded()),
                                 () -> {}),
-                        (_, _) -> true,
                         METER,
-                        registry);
+                        registry,
+                        task);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, (_, _) -> true, watch);
     }
 
     /** Adds a watch of everything since now, which has not started. */
@@ -62,45 +64,69 @@ public final class WatchSessions {
             Mirror mirror,
             CoalescingTask task,
             WatchSession.FrameSink sink) {
-        WatchPhase now =
-                WatchPhase.initial(mirror.position().orElseThrow(), Selection.everything(), false);
-        WatchSession watch =
-                new WatchSession(
-                        WATCHER,
-                        task,
-                        machine(mirror, now, task::signal),
-                        sink,
-                        meter(mirror, new SimpleMeterRegistry()),
-                        registry);
+        ServedWatch watch = watch(registry, mirror, task);
         registry.add(watch);
-        return watch;
+        return new WatchSession(task, sink, watch);
     }
 
-    /** A watch of everything that lasts half an hour. */
-    static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
-        return new WatchStateMachine(
+    /** Returns a watch of everything since now. */
+    static ServedWatch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
+        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
+        return new ServedWatch(
+                WATCHER,
+                machine(mirror, now, task),
+                meter(mirror, new SimpleMeterRegistry()),
+                registry,
+                task);
+    }
+
+    /** A watch of everything without bookmarks. */
+    static WatchStateMachine machine(
+            Mirror mirror, WatchPhase start, Subscription.Listener signal) {
+        return machine(
                 wanted(mirror, Selection.everything()),
                 start,
                 WatchStateMachineTest.frames(),
+                BatchProperties.standard(),
+                signal,
+                Optional.empty());
+    }
+
+    /** A watch that lasts half an hour, with bookmarks if it is conflated. */
+    static WatchStateMachine machine(
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            BatchProperties batches,
+            Subscription.Listener signal,
+            Optional<Conflation> conflation) {
+        return new WatchStateMachine(
+                wanted,
+                start,
+                frames,
                 Optional.empty(),
                 new WatchSchedule(
                         ApiTimings.standard(),
                         System::nanoTime,
-                        Duration.ZERO,
+                        conflation.isPresent() ? Duration.ofMinutes(1) : Duration.ZERO,
                         false,
                         Duration.ofMinutes(30),
                         Duration.ZERO,
                         null),
-                BatchProperties.standard(),
+                batches,
                 ChangeTracer.NONE,
                 signal,
-                Optional.empty());
+                conflation);
     }
 
     static CollectionRequest wanted(Mirror mirror, Selection selection) {
         try {
             return new CollectionRequest(
-                    ApiSamples.PODS, mirror, selection, ListOptions.decode(Query.parse(""), false));
+                    ApiSamples.PODS,
+                    mirror,
+                    selection,
+                    ListOptions.decode(Query.parse(""), false),
+                    null);
         } catch (Rejection malformed) {
             throw new AssertionError(malformed);
         }

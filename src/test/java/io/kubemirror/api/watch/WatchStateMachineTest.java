@@ -6,15 +6,18 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
@@ -158,6 +161,15 @@ class WatchStateMachineTest {
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
+    @Test
+    void watch_that_has_sent_everything_is_not_behind() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        step(watch);
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
     /** Changes during the wait do not concern the watch. */
     @Test
     void watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
@@ -278,10 +290,7 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(
-                                writer.mirror().position().orElseThrow(),
-                                Selection.everything(),
-                                true),
+                        WatchPhase.initial(writer.mirror().position().orElseThrow(), true),
                         bookmarks(HALF_AN_HOUR));
         writer.upsert(ApiSamples.object("a", "z", 120));
         ApiSamples.delete(writer, "a", "x", 121);
@@ -306,10 +315,7 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        WatchPhase.initial(
-                                writer.mirror().position().orElseThrow(),
-                                Selection.everything(),
-                                false),
+                        WatchPhase.initial(writer.mirror().position().orElseThrow(), false),
                         bookmarks(HALF_AN_HOUR));
         sendOne(watch);
         assertThat(sent).hasSizeLessThan(5_003);
@@ -587,9 +593,14 @@ class WatchStateMachineTest {
     }
 
     static FrameEncoder frames() {
+        return frames(new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
+    }
+
+    static FrameEncoder frames(SharedBodies bodies) {
         MediaRange json = MediaRange.parse("application/json");
         return new FrameEncoder(
                 new ObjectEncoder.TypeMeta(ApiSamples.PODS),
-                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json));
+                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json),
+                bodies);
     }
 }

@@ -30,8 +30,7 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
     }
 
     private static ServerProvision provision(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(OURS)
+        return all(context)
                 .computeIfAbsent("provision", key -> ServerProvision.here(), ServerProvision.class);
     }
 
@@ -52,14 +51,18 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
         return type == RestClient.class ? server.client() : server;
     }
 
-    /** Servers live in the root store, which closes them when all tests have run. */
+    /** The store of the JVM, which outlives that of the root: a fork runs class by class. */
+    private static ExtensionContext.Store all(ExtensionContext context) {
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, OURS);
+    }
+
+    /** Servers live in the store of the JVM, which closes them when all tests have run. */
     private static ApiServer server(ExtensionContext context) {
         WithApiServer wish = context.getRequiredTestClass().getAnnotation(WithApiServer.class);
         List<String> flags = List.of(wish.flags());
-        // A class's store finds what the root's has under the same key, which is not its own.
+        // A class's store finds what that one has under the same key, which is not its own.
         ServerKind kind = new ServerKind(flags, wish.secure(), wish.own());
-        ExtensionContext.Store store =
-                (wish.own() ? ofClass(context) : context.getRoot()).getStore(OURS);
+        ExtensionContext.Store store = wish.own() ? ofClass(context).getStore(OURS) : all(context);
         return store.computeIfAbsent(
                 kind, key -> provision(context).start(flags, wish.secure()), ApiServer.class);
     }
@@ -77,8 +80,7 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
 
     private static TestNamespace namespace(ExtensionContext context, ApiServer server) {
         AtomicInteger count =
-                context.getRoot()
-                        .getStore(OURS)
+                all(context)
                         .computeIfAbsent("count", key -> new AtomicInteger(), AtomicInteger.class);
         String name =
                 "test-" + Long.toString(server.revision(), 36) + "-" + count.incrementAndGet();

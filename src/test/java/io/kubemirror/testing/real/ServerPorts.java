@@ -16,9 +16,12 @@ import java.util.stream.IntStream;
  */
 public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerPort) {
 
+    /** More than a build has JVMs for tests at the same time. */
+    private static final int FORKS = 8;
+
     /**
      * Ports that were free a moment ago, none of those that systems give to outgoing connections,
-     * so that no client can take one while its server is down.
+     * so that no client can take one while its server is down, nor to another JVM for tests.
      */
     static ServerPorts free() {
         int[] ports = candidates().distinct().limit(4).toArray();
@@ -31,7 +34,11 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
     }
 
     private static IntStream candidates() {
-        return ThreadLocalRandom.current().ints(10_000, 20_000).filter(ServerPorts::isFree);
+        int fork = Integer.getInteger("surefire.fork", 0);
+        return ThreadLocalRandom.current()
+                .ints(10_000, 20_000)
+                .filter(port -> port % FORKS == fork % FORKS)
+                .filter(ServerPorts::isFree);
     }
 
     private static boolean isFree(int port) {

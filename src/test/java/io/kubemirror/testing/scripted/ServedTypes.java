@@ -72,6 +72,20 @@ public final class ServedTypes {
                 CONFIGMAPS, NAMESPACES, NODES, PODS, SECRETS, SERVICES, DEPLOYMENTS, WIDGETS);
     }
 
+    /** One of many custom resource types. */
+    public static ResourceType numbered(int number) {
+        String singular = "kind" + number;
+        return new ResourceType(
+                "many.example.com",
+                "v1",
+                "Kind" + number,
+                singular + "s",
+                singular,
+                true,
+                List.of("k" + number),
+                List.of("all"));
+    }
+
     private static ResourceType core(
             String kind,
             String plural,

@@ -1,4 +1,4 @@
-package io.kubemirror.load;
+package io.kubemirror.testing;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Measures the live objects on the heap of this process after repeated garbage collections. */
-final class LiveHeap {
+public final class LiveHeap {
 
     /**
      * How much longer than a collection the program then runs, so that it gets on nearly as fast as
@@ -25,7 +25,7 @@ final class LiveHeap {
     private LiveHeap() {}
 
     /** Begins to take samples until stopped. */
-    static LiveHeap sampled() {
+    public static LiveHeap sampled() {
         LiveHeap heap = new LiveHeap();
         heap.sample();
         return heap;
@@ -41,14 +41,14 @@ final class LiveHeap {
     }
 
     /** Ends the samples with a last one, and returns the most that was alive in any, in bytes. */
-    long stop() {
+    public long stop() {
         sampler.shutdownNow();
         sample();
         return most.get();
     }
 
     /** What is alive now, in bytes. */
-    static long bytes() {
+    public static long bytes() {
         ManagementFactory.getMemoryMXBean().gc();
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)

@@ -1,0 +1,221 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.WaitLimit;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How a stream of several resources ends, and one of its resources (list-watch.md#ms-6). */
+@Timeout(120)
+class WatchMultiplexerEndsTest {
+
+    private static final String DEPLOYMENTS = "deployments.apps";
+    private static final List<String> RESOURCES = List.of("pods", DEPLOYMENTS, "nodes");
+    private static final List<ResourceType> TYPES =
+            List.of(ApiSamples.PODS, ApiSamples.DEPLOYMENTS, ApiSamples.NODES);
+    private static final String STREAM =
+            "/kubemirror/v1/watch?kubemirrorState=false&resource="
+                    + String.join("&resource=", RESOURCES);
+    private static final Duration ALLOWED = Duration.ofMinutes(1);
+
+    private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
+        ApiFixture served = ApiFixture.of(beans, RESOURCES.toArray(String[]::new), arguments);
+        for (int i = 0; i < TYPES.size(); i++) {
+            served.writer(i).identify(TYPES.get(i));
+            ApiSamples.synchronize(served.writer(i), 100);
+        }
+        return served;
+    }
+
+    private static void readStates(WatchClient watch) {
+        for (int i = 0; i < TYPES.size(); i++) {
+            assertThat(watch.next()).contains("initial-events-end");
+        }
+    }
+
+    private static void awaitNoWatches(ApiFixture served) {
+        Awaitility.await()
+                .atMost(WaitLimit.GENEROUS)
+                .untilAsserted(() -> assertThat(served.openWatches()).isZero());
+    }
+
+    @Test
+    void stream_ends_cleanly_at_its_timeout_and_resumes() {
+        try (ApiFixture served = serving(Map.of())) {
+            String cursor;
+            try (WatchClient watch = served.client().watch(STREAM + "&timeoutSeconds=1")) {
+                String line = "";
+                for (int i = 0; i < TYPES.size(); i++) {
+                    line = watch.next();
+                }
+                cursor = line.replaceFirst("\\{\"cursor\":\"([^\"]*)\".*", "$1");
+                watch.expectCleanEnd();
+            }
+            awaitNoWatches(served);
+            served.writer(2).upsert(ApiSamples.object("", "n", 101));
+            try (WatchClient watch = served.client().watch(STREAM + "&cursor=" + cursor)) {
+                assertThat(watch.next()).contains("\"type\":\"ADDED\",\"resource\":\"nodes\"");
+            }
+        }
+    }
+
+    @Test
+    void streams_end_one_after_the_other_at_shutdown_like_watches() throws Exception {
+        try (ApiFixture served = serving(Map.of());
+                WatchClient first = served.client().watch(STREAM);
+                WatchClient second = served.client().watch(STREAM);
+                WatchClient single = served.client().watch("/api/v1/pods?watch=1")) {
+            readStates(first);
+            readStates(second);
+            WatchRegistry registry = served.bean(WatchRegistry.class);
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .untilAsserted(() -> assertThat(registry.size()).isEqualTo(3));
+            List<Duration> waits = new ArrayList<>();
+            registry.end(Duration.ofSeconds(10), waits::add);
+            assertThat(waits).containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(5));
+            first.expectCleanEnd();
+            second.expectCleanEnd();
+            assertThat(single.code()).isEqualTo(200);
+            awaitNoWatches(served);
+            assertThat(registry.size()).isZero();
+            assertThat(served.client().get(STREAM).statusCode()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void only_the_resource_whose_permission_is_revoked_ends() {
+        ScriptedReviews reviews = new ScriptedReviews();
+        reviews.know("t-anna", "anna");
+        reviews.permit("anna");
+        AtomicLong now = new AtomicLong();
+        String[] token = {"Authorization", "Bearer t-anna"};
+        try (ApiFixture served = serving(Map.of("access", access(reviews, now)));
+                WatchClient watch = served.client().watch(STREAM, token)) {
+            readStates(watch);
+            reviews.forbid("anna", "deployments");
+            now.addAndGet(ALLOWED.toNanos());
+
+            assertThat(watch.next())
+                    .startsWith("{\"type\":\"ERROR\",\"resource\":\"deployments.apps\",")
+                    .contains("\"reason\":\"Forbidden\"", "\"code\":403");
+            served.writer(1).upsert(ApiSamples.object("a", "web", 101));
+            served.writer(0).upsert(ApiSamples.object("a", "x", 102));
+            assertThat(watch.next()).contains("\"type\":\"ADDED\",\"resource\":\"pods\"");
+            served.writer(2).upsert(ApiSamples.object("", "n", 103));
+            assertThat(watch.next()).contains("\"type\":\"ADDED\",\"resource\":\"nodes\"");
+            assertThat(served.openWatches()).isEqualTo(2);
+            assertThat(served.client().get(STREAM, token).statusCode()).isEqualTo(403);
+
+            reviews.forbid("anna");
+            now.addAndGet(ALLOWED.toNanos());
+            assertThat(List.of(watch.next(), watch.next()))
+                    .allMatch(line -> line.contains("\"code\":403"));
+            watch.expectCleanEnd();
+            awaitNoWatches(served);
+        }
+    }
+
+    /** Rechecks continuously. The test's clock decides how long results are cached. */
+    private static AccessControl access(ScriptedReviews reviews, AtomicLong now) {
+        return new AccessControl.Guarded(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(5),
+                        new AccessProperties.Cache(ALLOWED, Duration.ZERO, ALLOWED, 1_000)),
+                new AccessControl.Dependencies(
+                        reviews,
+                        new SimpleMeterRegistry(),
+                        task -> Thread.ofVirtual().start(task),
+                        InstantSource.system(),
+                        now::get,
+                        MemoryBudget.unlimited()));
+    }
+
+    @Test
+    void client_that_does_not_read_costs_one_batch_and_misses_nothing() {
+        ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(64L << 20));
+        try (ApiFixture served = serving(Map.of("few", memory));
+                WatchClient late = WatchClient.openStalled(served.port(), STREAM)) {
+            int last = fallBehind(served);
+            assertThat(memory.responses().used()).isBetween(1L, 256L << 10);
+            late.readOn();
+            readStates(late);
+            int[] next = {101, 101, 101};
+            for (int count = 0; count < (last - 100) * TYPES.size(); count++) {
+                String line = late.next();
+                int type = type(line);
+                assertThat(line).contains("\"resourceVersion\":\"" + next[type] + "\"");
+                next[type]++;
+            }
+        }
+    }
+
+    private static int type(String line) {
+        for (int type = 0; type < TYPES.size(); type++) {
+            if (line.contains("\"resource\":\"" + RESOURCES.get(type) + "\"")) {
+                return type;
+            }
+        }
+        throw new AssertionError(line);
+    }
+
+    /** Changes all resources until the client has something that it does not take. */
+    private static int fallBehind(ApiFixture served) {
+        int revision = 100;
+        while (backlog(served) < 200) {
+            revision++;
+            change(served, revision);
+        }
+        return revision;
+    }
+
+    private static long backlog(ApiFixture served) {
+        return served.watcherInfos().stream()
+                .mapToLong(watcher -> watcher.backlog().changes())
+                .sum();
+    }
+
+    private static void change(ApiFixture served, int revision) {
+        for (int i = 0; i < TYPES.size(); i++) {
+            String namespace = TYPES.get(i).namespaced() ? "b" : "";
+            String name = "p".repeat(10_000) + revision % 50;
+            served.writer(i).upsert(ApiSamples.object(namespace, name, revision));
+        }
+    }
+
+    @Test
+    void client_that_does_not_read_for_too_long_is_disconnected() {
+        try (ApiFixture served = serving(Map.of(), "--server.jetty.connection-idle-timeout=1s");
+                WatchClient late = WatchClient.openStalled(served.port(), STREAM)) {
+            assertThat(late.code()).isEqualTo(200);
+            for (int revision = 101; served.openWatches() > 0; revision++) {
+                change(served, revision);
+            }
+        }
+    }
+}

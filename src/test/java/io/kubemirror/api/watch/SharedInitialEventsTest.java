@@ -1,0 +1,160 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.KubeObjects;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Tests which watches share their initial events. */
+class SharedInitialEventsTest {
+
+    private static final int OBJECTS = 20;
+    private static final int BATCH = 5;
+
+    private final Mirror mirror =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+    private final MemoryBudget clients = MemoryBudget.ofProcess(1 << 20);
+    private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
+
+    SharedInitialEventsTest() {
+        ApiSamples.synchronize(writer, 10);
+        for (int i = 0; i < OBJECTS; i++) {
+            writer.upsert(ApiSamples.object("a", "pod-" + (char) ('a' + i), 20 + i));
+        }
+    }
+
+    @Test
+    void watches_that_begin_with_the_same_state_share_its_events() {
+        try (WatchStateMachine first = watch(Selection.everything());
+                WatchStateMachine second = watch(Selection.everything());
+                WatchStateMachine third = watch(Selection.everything())) {
+            List<byte[]> alone = send(first);
+            List<byte[]> encoded = send(second);
+            assertThat(clients.used()).isPositive();
+            for (int i = 0; i < BATCH; i++) {
+                assertThat(encoded.get(i)).isEqualTo(alone.get(i)).isNotSameAs(alone.get(i));
+            }
+            List<byte[]> shared = rest(third);
+            assertThat(shared).hasSize(OBJECTS);
+            for (int i = 0; i < BATCH; i++) {
+                assertThat(shared.get(i)).isSameAs(encoded.get(i));
+            }
+            assertThat(texts(rest(second))).isEqualTo(texts(shared).subList(BATCH, OBJECTS));
+            assertThat(texts(rest(first))).isEqualTo(texts(shared).subList(BATCH, OBJECTS));
+        }
+        assertThat(clients.used()).isZero();
+    }
+
+    @Test
+    void watch_that_has_sent_its_initial_events_holds_none_of_them() {
+        try (WatchStateMachine first = watch(Selection.everything());
+                WatchStateMachine second = watch(Selection.everything())) {
+            assertThat(send(first)).hasSize(BATCH);
+            assertThat(rest(second)).hasSize(OBJECTS);
+            assertThat(clients.used()).as("until the first one is done").isPositive();
+            assertThat(rest(first)).hasSize(OBJECTS - BATCH);
+            assertThat(clients.used()).isZero();
+        }
+    }
+
+    @Test
+    void watch_that_ends_while_it_is_writing_holds_none_of_them() {
+        try (WatchStateMachine first = watch(Selection.everything());
+                WatchStateMachine second = watch(Selection.everything())) {
+            assertThat(send(first)).hasSize(BATCH);
+            assertThat(send(second)).hasSize(BATCH);
+            first.requestEnd();
+            first.releaseIfStopping();
+            assertThat(clients.used()).isPositive();
+            second.requestEnd();
+            second.releaseIfStopping();
+            assertThat(clients.used()).isZero();
+        }
+    }
+
+    @Test
+    void watches_of_another_selection_or_state_share_nothing() {
+        try (WatchStateMachine everything = watch(Selection.everything());
+                WatchStateMachine some = watch(KubeObjects.selection("a", "", ""))) {
+            assertThat(send(everything)).hasSize(BATCH);
+            assertThat(send(some)).hasSize(BATCH);
+            writer.upsert(ApiSamples.object("a", "later", 100));
+            try (WatchStateMachine later = watch(Selection.everything())) {
+                assertThat(rest(later)).hasSize(OBJECTS + 1);
+            }
+            assertThat(clients.used()).isZero();
+        }
+    }
+
+    @Test
+    void watch_gets_every_event_once_without_memory_to_share() {
+        SharedBodies none = new SharedBodies(ClientMemory.of(MemoryBudget.ofProcess(0)));
+        try (WatchStateMachine first = watch(Selection.everything(), none);
+                WatchStateMachine second = watch(Selection.everything(), none);
+                WatchStateMachine third = watch(Selection.everything(), none)) {
+            List<byte[]> all = rest(first);
+            List<byte[]> beginning = send(third);
+            assertThat(texts(rest(second))).isEqualTo(texts(all));
+            assertThat(texts(beginning)).isEqualTo(texts(all).subList(0, BATCH));
+            assertThat(texts(rest(third))).isEqualTo(texts(all).subList(BATCH, OBJECTS));
+        }
+    }
+
+    private WatchStateMachine watch(Selection selection) {
+        return watch(selection, bodies);
+    }
+
+    private WatchStateMachine watch(Selection selection, SharedBodies from) {
+        FrameEncoder frames = WatchStateMachineTest.frames(from);
+        return WatchSessions.machine(
+                WatchSessions.wanted(mirror, selection),
+                WatchPhase.initial(mirror.position().orElseThrow(), false),
+                frames,
+                new BatchProperties(DataSize.ofKilobytes(64), BATCH, Duration.ZERO),
+                () -> {},
+                Optional.empty());
+    }
+
+    /** Returns the next batch. */
+    private static List<byte[]> send(WatchStateMachine watch) {
+        return ((NextStep.Send) watch.next()).batch().frames();
+    }
+
+    /** Returns all batches until the watch waits. */
+    private static List<byte[]> rest(WatchStateMachine watch) {
+        List<byte[]> sent = new ArrayList<>();
+        while (watch.next() instanceof NextStep.Send(FrameBatch batch)) {
+            sent.addAll(batch.frames());
+        }
+        return sent;
+    }
+
+    private static List<String> texts(List<byte[]> frames) {
+        return frames.stream().map(frame -> new String(frame, StandardCharsets.UTF_8)).toList();
+    }
+}
