@@ -120,8 +120,9 @@ final class LoadTest {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             failed = false;
         } catch (ExecutionException e) {
-            e.getCause().printStackTrace();
-            rows.add(ResultRow.failed(name, e.getCause()));
+            Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+            why.printStackTrace();
+            rows.add(ResultRow.failed(name, why));
         } catch (TimeoutException e) {
             Stream.of(thread.getStackTrace()).forEach(frame -> System.err.println("\tat " + frame));
             rows.add(
