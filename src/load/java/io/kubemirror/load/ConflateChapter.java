@@ -65,7 +65,7 @@ final class ConflateChapter {
                 Map<String, String> newest = loadEnvironment.revisions(NAMESPACE);
                 reader.hurry(newest.values().stream().mapToLong(Long::parseLong).max().orElse(0));
                 reading.join(LIMIT);
-                reader.close();
+                reader.end();
                 reading.join(LIMIT);
                 row(reader, newest, count, time);
             } finally {
@@ -188,6 +188,11 @@ final class ConflateChapter {
         private static String first(Pattern pattern, String line) {
             Matcher matcher = pattern.matcher(line);
             return matcher.find() ? matcher.group(1) : "0";
+        }
+
+        /** Ends the reading if it has not reached the revision. */
+        void end() {
+            close();
         }
 
         @Override

@@ -24,7 +24,7 @@ final class Http2Chapter {
 
     private static final int WATCHES = 30;
     private static final int PER_SECOND = 200;
-    private static final Duration WARM_UP = Duration.ofSeconds(10);
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Pattern NUMBER = Pattern.compile("\"number\":\"(\\d+)\"");
     private static final String TARGET =

@@ -65,28 +65,30 @@ final class LoadTest {
 
     private final LoadEnvironment loadEnvironment;
     private final int rounds = Integer.getInteger("load.rounds", 2);
-    private final Duration time = Duration.ofSeconds(Integer.getInteger("load.seconds", 20));
+    private final Duration time = Duration.ofSeconds(Integer.getInteger("load.seconds", 15));
     private final int watches = Integer.getInteger("load.watches", 9_000);
     private final int pairs = Integer.getInteger("load.pairs", 20_000);
     private final int writers = Integer.getInteger("load.writers", 50);
     private final Duration limit = Duration.ofMinutes(Integer.getInteger("load.minutes", 6));
-    private final MachineFloor machineFloor = MachineFloor.measured();
+    private final MachineFloor machineFloor;
     private final Map<String, ChapterRun> runs = new LinkedHashMap<>();
     private Map<Integer, FanOutChapter.Both> bursts = Map.of();
     private FanOutChapter.@Nullable Both steady;
     private Map<Integer, ControlPlaneChapter.BothCosts> clients = Map.of();
 
-    private LoadTest(LoadEnvironment loadEnvironment) {
+    private LoadTest(LoadEnvironment loadEnvironment, MachineFloor machineFloor) {
         this.loadEnvironment = loadEnvironment;
+        this.machineFloor = machineFloor;
     }
 
     public static void main(String[] arguments) throws IOException {
         boolean all = arguments.length == 0;
         List<String> chosen = all ? CHAPTERS : List.of(arguments);
         Path directory = all ? Path.of("src", "docs") : Path.of("target");
+        MachineFloor machineFloor = MachineFloor.measured();
         boolean failed;
         try (LoadEnvironment loadEnvironment = new LoadEnvironment(ImageContents.of(Path.of("")))) {
-            LoadTest loadTest = new LoadTest(loadEnvironment);
+            LoadTest loadTest = new LoadTest(loadEnvironment, machineFloor);
             loadEnvironment.loadFixtures().configMaps(loadEnvironment.api(), FanOut.NAMESPACE, FEW);
             for (String chapter : (Iterable<String>) inOrder(chosen)::iterator) {
                 loadTest.run(chapter);
@@ -118,8 +120,9 @@ final class LoadTest {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             failed = false;
         } catch (ExecutionException e) {
-            e.getCause().printStackTrace();
-            rows.add(ResultRow.failed(name, e.getCause()));
+            Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+            why.printStackTrace();
+            rows.add(ResultRow.failed(name, why));
         } catch (TimeoutException e) {
             Stream.of(thread.getStackTrace()).forEach(frame -> System.err.println("\tat " + frame));
             rows.add(
@@ -170,7 +173,7 @@ final class LoadTest {
             case "clients" ->
                     clients =
                             new ControlPlaneChapter(loadEnvironment, rounds, rows)
-                                    .measure((int) time.toSeconds() * 3);
+                                    .measure((int) time.toSeconds() * 4);
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(2));
             case "shards" -> fanOut.sharded(time.dividedBy(2));
