@@ -8,7 +8,9 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.testing.WaitLimit;
 
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,9 +94,9 @@ class UnixSocketTest {
             try (RawClient watch = RawClient.to(socket()).ask(WATCH)) {
                 assertThat(watch.line()).isEqualTo("HTTP/1.1 200 OK");
             }
-            while (!served.watcherInfos().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .until(() -> served.watcherInfos().isEmpty());
         }
     }
 
@@ -103,9 +105,9 @@ class UnixSocketTest {
         try (ApiFixture served = serving();
                 RawClient watch = RawClient.to(socket()).ask(WATCH)) {
             assertThat(watch.line()).isEqualTo("HTTP/1.1 200 OK");
-            while (served.watcherInfos().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .until(() -> !served.watcherInfos().isEmpty());
 
             assertThat(served.watcherInfos())
                     .extracting(WatcherInfo::client)
@@ -271,16 +273,16 @@ class UnixSocketTest {
             for (int i = 0; i < 1 + ConnectionLimiter.SPARE; i++) {
                 silent.add(RawClient.to(socket()));
             }
-            while (served.gauge("kubemirror.connections.open") < silent.size()) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .until(() -> served.gauge("kubemirror.connections.open") >= silent.size());
             try (RawClient next = RawClient.to(socket())) {
                 assertThat(next.untilClosed()).isEmpty();
             }
             silent.forEach(RawClient::close);
-            while (served.gauge("kubemirror.connections.open") > 0) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .until(() -> served.gauge("kubemirror.connections.open") <= 0);
             try (RawClient next = RawClient.to(socket()).ask(LIST)) {
                 assertThat(next.line()).isEqualTo("HTTP/1.1 200 OK");
             }
