@@ -6,6 +6,10 @@ import io.kubemirror.ops.cli.DiagnoseCommand;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,8 +18,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** The main class. */
-@SpringBootApplication(exclude = ThreadDumpEndpointAutoConfiguration.class)
+/**
+ * The main class.
+ *
+ * <p>Excluded are the thread dump that {@code ThreadsEndpoint} replaces, and what only takes time
+ * at the start and memory: aspects, pools and schedulers of tasks, and observations of requests,
+ * which {@code RequestMeters} counts.
+ */
+@SpringBootApplication(
+        exclude = {
+            AopAutoConfiguration.class,
+            TaskExecutionAutoConfiguration.class,
+            TaskSchedulingAutoConfiguration.class,
+            ThreadDumpEndpointAutoConfiguration.class,
+            WebMvcObservationAutoConfiguration.class
+        })
 public class KubeMirrorApplication {
 
     /** Boot's own switches, the only properties without a dot. */

@@ -1,5 +1,8 @@
 package io.kubemirror;
 
+import static java.util.Map.Entry.comparingByValue;
+import static java.util.stream.Collectors.toMap;
+
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
@@ -22,8 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,8 +41,7 @@ import java.util.stream.Stream;
  * server does not have any more, or whose memory another one needs.
  *
  * <p>A type without requests costs its description. A request for an unknown type asks the API
- * server for its types, at most once per second: a new type is found when it is needed. Rejected: a
- * watch of the definitions of custom resources, which needs a permission and costs a connection.
+ * server for its types, at most once per second: a new type is found when it is needed.
  *
  * <p>Safe for use by any thread.
  */
@@ -64,7 +65,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final ReentrantLock reclaiming = new ReentrantLock();
 
     private final AtomicLong starts = new AtomicLong();
-    private final Map<Cause, AtomicLong> ends = new EnumMap<>(Cause.class);
+    private final Map<Cause, AtomicLong> ends =
+            Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
 
     /** Immutable; replaced by {@link #configure}. */
     private volatile Configured configured;
@@ -120,9 +122,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         this.watchers = watchers;
         this.nanos = nanos;
         this.sleeper = sleeper;
-        for (Cause cause : Cause.values()) {
-            ends.put(cause, new AtomicLong());
-        }
     }
 
     @Override
@@ -156,17 +155,17 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         configured = next;
         try {
             for (DemandedType type : demanded.values()) {
-                while (!type.isEnded() && !isConfigured(type)) {
-                    end(type, type.lastUse(), Cause.CONFIGURATION);
-                }
+                endUnlessConfigured(type);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private boolean isConfigured(DemandedType type) {
-        return covering(type.type()).filter(type::isMirroredBy).isPresent();
+    private void endUnlessConfigured(DemandedType type) throws InterruptedException {
+        while (!type.isEnded() && covering(type.type()).filter(type::isMirroredBy).isEmpty()) {
+            end(type, type.lastUse(), Cause.CONFIGURATION);
+        }
     }
 
     @Override
@@ -204,16 +203,24 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     @Override
     public void demand(RequestPath.Resource resource, boolean watch)
             throws Rejection, InterruptedException {
-        KnownResource known = find(resource).orElse(null);
-        while (known != null) {
+        boolean used = false;
+        while (!used) {
+            Configured before = configured;
+            KnownResource known = find(resource).orElse(null);
+            if (known == null) {
+                return;
+            }
             DemandedType type = demanded.computeIfAbsent(resource, _ -> type(known));
             try {
-                if (type.start(watch, () -> started(type))) {
-                    return;
-                }
+                used = type.start(watch, () -> started(type));
             } catch (Rejection refused) {
                 demanded.remove(resource, type);
                 throw refused;
+            }
+            if (before != configured) {
+                // The reload did not look at mirrors that were being created.
+                endUnlessConfigured(type);
+                used = !type.isEnded();
             }
         }
     }
@@ -308,9 +315,13 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                                 .mapToLong(DemandedType::lastUse)
                                 .findFirst()
                                 .orElse(Long.MAX_VALUE);
-                for (DemandedType oldest : leastRecentlyUsed()) {
-                    long used = oldest.lastUse();
-                    if (used < newest && !oldest.has(needing) && end(oldest, used, Cause.MEMORY)) {
+                // Requests change the times meanwhile, so each is read once.
+                Map<DemandedType, Long> uses = new HashMap<>();
+                demanded.values().forEach(type -> uses.put(type, type.lastUse()));
+                for (var oldest : uses.entrySet().stream().sorted(comparingByValue()).toList()) {
+                    DemandedType type = oldest.getKey();
+                    long used = oldest.getValue();
+                    if (used < newest && !type.has(needing) && end(type, used, Cause.MEMORY)) {
                         return true;
                     }
                 }
@@ -324,13 +335,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    private List<DemandedType> leastRecentlyUsed() {
-        return demanded.values().stream()
-                .filter(type -> !type.isEnded())
-                .sorted(Comparator.comparingLong(DemandedType::lastUse))
-                .toList();
-    }
-
     /** Ends the mirrors that are idle, or whose type is gone. */
     private void sweep() throws InterruptedException {
         for (DemandedType type : demanded.values()) {
@@ -340,9 +344,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             if (type.isGone()) {
                 end(type, observed, Cause.ABSENT);
                 discovered.expire();
-                continue;
-            }
-            if (type.isInUse(watchers)) {
+            } else if (type.isInUse(watchers)) {
                 type.use(now);
             } else if (type.isIdle(observed, now)) {
                 end(type, observed, Cause.IDLE);

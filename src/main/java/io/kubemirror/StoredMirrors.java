@@ -25,6 +25,8 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -153,15 +155,12 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
                 fields.redacted().isEmpty() || fields.redaction() == Redaction.FIXED
                         ? ""
                         : HexFormat.of().formatHex(digest(redactionKey, "identity"), 0, 8);
-        return fields.kept()
-                + " "
-                + fields.dropped()
-                + " "
-                + fields.redacted()
-                + " "
-                + fields.redaction()
-                + " "
-                + hashes;
+        return words(
+                fields.kept(), fields.dropped(), fields.redacted(), fields.redaction(), hashes);
+    }
+
+    private static String words(Object... parts) {
+        return Stream.of(parts).map(Object::toString).collect(Collectors.joining(" "));
     }
 
     /**
@@ -177,11 +176,10 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
             Reflector reflector) {
         if (persistence != null) {
             String settings =
-                    definition.scope().extent()
-                            + " "
-                            + stored(definition.settings().fields())
-                            + " "
-                            + definition.settings().indexed();
+                    words(
+                            definition.scope().extent(),
+                            stored(definition.settings().fields()),
+                            definition.settings().indexed());
             reflector.startAfter(persistence.restore(writer, source.identity(), settings));
         }
     }

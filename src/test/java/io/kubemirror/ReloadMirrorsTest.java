@@ -195,6 +195,34 @@ class ReloadMirrorsTest {
         assertThat(served.client().get(selected).json().path("items")).hasSize(1);
     }
 
+    /** What is to be dropped or redacted must not be served for ever. */
+    @Test
+    void mirror_that_starts_on_demand_while_its_settings_change_gets_the_new_ones()
+            throws Exception {
+        start();
+        served.server().create(configMap("a", "x").data("k", "private"));
+        String onDemand = BASE + "    - {resource: configmaps, start: on-demand";
+        served.reload(onDemand + "}\n");
+        RequestLatch gate = new RequestLatch();
+        ArmedFault slow =
+                served.server()
+                        .faultUntilWithdrawn(
+                                request -> request.path().endsWith("/selfsubjectaccessreviews"),
+                                ServerFault.delay(gate));
+        Thread first = Thread.ofVirtual().start(() -> served.client().get(CONFIGMAPS));
+        slow.awaitHit();
+
+        served.reload(onDemand + ", drop-fields: [data]}\n");
+        gate.open();
+        first.join();
+
+        ReloadFixture.await(
+                () -> served.client().get(CONFIGMAPS).header("kubemirror-state").equals("synced"));
+        assertThat(served.client().get(CONFIGMAPS).body())
+                .contains("\"x\"")
+                .doesNotContain("private");
+    }
+
     @Test
     void watch_of_a_mirror_that_gets_other_content_is_told_to_list_again() {
         start();

@@ -21,15 +21,18 @@ import java.util.function.IntFunction;
 final class ConfigMapWriter implements AutoCloseable {
 
     /** Makes the whole event about 1 KB. */
-    private static final String PADDING = "x".repeat(600);
+    private static final int PADDING = 600;
 
     private static final int THREADS = 8;
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final String collection;
     private final IntFunction<String> names;
+    private final String padding;
 
     /**
      * A writer.
@@ -39,10 +42,17 @@ final class ConfigMapWriter implements AutoCloseable {
      * @param names the object for each event
      */
     ConfigMapWriter(MeasuredServer server, String namespace, IntFunction<String> names) {
+        this(server, namespace, names, PADDING);
+    }
+
+    /** A writer of config maps of a size, which is that of what pads them. */
+    ConfigMapWriter(
+            MeasuredServer server, String namespace, IntFunction<String> names, int padding) {
         this.collection =
                 "http://127.0.0.1:%d/api/v1/namespaces/%s/configmaps"
                         .formatted(server.port(), namespace);
         this.names = names;
+        this.padding = "x".repeat(padding);
     }
 
     /** Creates an object without a number, which does not count as an event. */
@@ -53,7 +63,7 @@ final class ConfigMapWriter implements AutoCloseable {
                 """
                 {"metadata":{"name":"%s"},"data":{"padding":"%s"}}\
                 """
-                        .formatted(name, PADDING));
+                        .formatted(name, padding));
     }
 
     /** Creates the object of an event. */
@@ -114,12 +124,13 @@ final class ConfigMapWriter implements AutoCloseable {
         return """
         {"metadata":{"name":"%s","managedFields":[{}]},"data":{"number":"%d","at":"%d","padding":"%s"}}\
         """
-                .formatted(names.apply(event), event, System.nanoTime(), PADDING);
+                .formatted(names.apply(event), event, System.nanoTime(), padding);
     }
 
     private void send(String method, String url, String body) {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(url))
+                        .timeout(LIMIT)
                         .header("Content-Type", "application/json")
                         .method(method, BodyPublishers.ofString(body))
                         .build();

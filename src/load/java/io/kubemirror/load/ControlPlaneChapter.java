@@ -32,7 +32,7 @@ final class ControlPlaneChapter {
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
     /** Until the servers have opened or ended all watches. */
-    private static final Duration SETTLING = Duration.ofSeconds(2);
+    private static final Duration SETTLING = Duration.ofSeconds(1);
 
     private final LoadEnvironment loadEnvironment;
     private final int rounds;

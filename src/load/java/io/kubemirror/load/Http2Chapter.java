@@ -24,7 +24,8 @@ final class Http2Chapter {
 
     private static final int WATCHES = 30;
     private static final int PER_SECOND = 200;
-    private static final Duration WARM_UP = Duration.ofSeconds(10);
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Pattern NUMBER = Pattern.compile("\"number\":\"(\\d+)\"");
     private static final String TARGET =
             "/api/v1/namespaces/" + FanOut.NAMESPACE + "/configmaps?watch=1&resourceVersion=";
@@ -140,7 +141,7 @@ final class Http2Chapter {
             for (int i = 0; i < WATCHES; i++) {
                 InputStream body =
                         client.send(
-                                        HttpRequest.newBuilder(address).build(),
+                                        HttpRequest.newBuilder(address).timeout(LIMIT).build(),
                                         BodyHandlers.ofInputStream())
                                 .body();
                 if (i >= stalled) {

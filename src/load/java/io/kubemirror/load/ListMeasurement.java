@@ -16,6 +16,8 @@ import java.time.Duration;
  */
 record ListMeasurement(Duration time, Duration cpu, long bytes) {
 
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
     /** Reads a list often enough for the resolution of processor times. */
     static ListMeasurement read(MeasuredServer side, String target, int times) {
         ProcessUsage before = side.usage();
@@ -35,6 +37,8 @@ record ListMeasurement(Duration time, Duration cpu, long bytes) {
                             URI.create("http://127.0.0.1:" + side.port() + target)
                                     .toURL()
                                     .openConnection();
+            connection.setConnectTimeout((int) LIMIT.toMillis());
+            connection.setReadTimeout((int) LIMIT.toMillis());
             connection.setRequestProperty("Accept", FanOut.JSON);
             byte[] buffer = new byte[1 << 16];
             long length = 0;

@@ -6,8 +6,12 @@ import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.scripted.ServedTypes;
 
+import tools.jackson.databind.JsonNode;
+
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** An API server and how to start kubemirror beside it. */
 final class LoadEnvironment implements AutoCloseable {
@@ -106,6 +110,21 @@ final class LoadEnvironment implements AutoCloseable {
                 .json()
                 .at("/metadata/resourceVersion")
                 .asString();
+    }
+
+    /** The revision of each config map of a namespace, by its name. */
+    Map<String, String> revisions(String namespace) {
+        Map<String, String> byName = new HashMap<>();
+        for (JsonNode item :
+                server.client()
+                        .get("/api/v1/namespaces/" + namespace + "/configmaps")
+                        .json()
+                        .at("/items")) {
+            byName.put(
+                    item.at("/metadata/name").asString(),
+                    item.at("/metadata/resourceVersion").asString());
+        }
+        return byName;
     }
 
     @Override

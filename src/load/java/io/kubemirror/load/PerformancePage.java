@@ -2,6 +2,7 @@ package io.kubemirror.load;
 
 import io.kubemirror.load.ControlPlaneChapter.BothCosts;
 import io.kubemirror.load.ControlPlaneChapter.CreationCost;
+import io.kubemirror.load.LoadTest.ChapterRun;
 
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
@@ -25,22 +26,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The performance page of the documentation and its plots.
  *
- * @param rows its table
+ * @param machineFloor what the machine takes for nothing
+ * @param runs its rows by chapter, in their order
  * @param bursts the bursts by the number of watches
  * @param steady the events at a rate, null if they were not measured
  * @param clients the processor time of a creation by the number of clients that watch
- * @param rounds of how many rounds the medians are
  */
 record PerformancePage(
-        List<ResultRow> rows,
+        MachineFloor machineFloor,
+        Map<String, ChapterRun> runs,
         Map<Integer, FanOutChapter.Both> bursts,
         FanOutChapter.@Nullable Both steady,
-        Map<Integer, BothCosts> clients,
-        int rounds) {
+        Map<Integer, BothCosts> clients) {
 
     private static final int WIDTH = 720;
     private static final int HEIGHT = 420;
@@ -57,11 +59,14 @@ record PerformancePage(
         <!-- Written by the load program; CONTRIBUTING.md has its command. -->
 
         kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
-        in one run on %s on one machine with %d cores, clients and etcd included. Medians of %d rounds.
-        A row without a demand shows what the machine takes for the least that any server has to do.
+        in one run on %s on one machine, clients and etcd included: %s. A row
+        without a demand shows what the machine takes for the least that any server has to do:
+        a loop that writes the same bytes to as many sockets, and parses, selects, and encodes nothing.
 
         | What | Demanded | kubemirror | API server | Ratio | Met |
         | --- | --- | --- | --- | --- | --- |
+        %s
+
         %s
 
         ![From write to receipt, 1,000 watches, 200 events/s](performance-latency.svg)
@@ -71,12 +76,51 @@ record PerformancePage(
         ![CPU per delivery against watches](performance-cpu.svg)
 
         ![CPU of one creation against clients that watch](performance-clients.svg)
+
+        The rows are medians of these rounds, in the order of the table:
+
+        | Chapter (`-Dload.chapters`) | Rounds | Took | Load average at its start |
+        | --- | --- | --- | --- |
+        %s
         """
                 .formatted(
                         LocalDate.now(ZoneOffset.UTC),
-                        Runtime.getRuntime().availableProcessors(),
-                        rounds,
-                        rows.stream().map(ResultRow::markdown).collect(Collectors.joining("\n")));
+                        machineFloor.text(),
+                        rows().map(ResultRow::markdown).collect(Collectors.joining("\n")),
+                        missed(),
+                        runs.entrySet().stream()
+                                .map(run -> line(run.getKey(), run.getValue()))
+                                .collect(Collectors.joining("\n")));
+    }
+
+    private Stream<ResultRow> rows() {
+        return runs.values().stream().flatMap(run -> run.rows().stream());
+    }
+
+    /** What the missed rows are beside the floors that were measured. */
+    private String missed() {
+        List<ResultRow> missed = rows().filter(row -> !row.met()).toList();
+        return missed.isEmpty()
+                ? "No row is missed."
+                : missed.stream()
+                        .map(PerformancePage::item)
+                        .collect(Collectors.joining("\n", "Missed rows:\n\n", ""));
+    }
+
+    private static String item(ResultRow row) {
+        String floor = row.floor().isEmpty() ? "" : " Beside it: " + row.floor() + ".";
+        return "- %s: %s, demanded %s.%s"
+                .formatted(row.what().replace("… ", ""), row.mirror(), row.demanded(), floor);
+    }
+
+    private static String line(String chapter, ChapterRun run) {
+        return "| `%s` | %d | %d s%s | %.2f |"
+                .formatted(
+                        chapter,
+                        run.rounds(),
+                        run.time().toSeconds(),
+                        run.failed() ? ", failed" : "",
+                        run.load());
     }
 
     void plots(Path directory) throws IOException {

@@ -9,13 +9,40 @@ package io.kubemirror.load;
  * @param api what the API server showed, empty if it was not asked
  * @param ratio of both, or what else the demand is about
  * @param met whether the demand is met
+ * @param floor what the machine takes for the least that any server has to do, empty if it was not
+ *     measured
  */
 record ResultRow(
-        String what, String demanded, String mirror, String api, String ratio, boolean met) {
+        String what,
+        String demanded,
+        String mirror,
+        String api,
+        String ratio,
+        boolean met,
+        String floor) {
+
+    ResultRow(String what, String demanded, String mirror, String api, String ratio, boolean met) {
+        this(what, demanded, mirror, api, ratio, met, "");
+    }
 
     /** What the machine can do, beside which the figures of kubemirror are read. */
     static ResultRow reference(String what, String seen) {
         return new ResultRow(what, "", "", "", seen, true);
+    }
+
+    /** A chapter that did not end as it should; the rows before it are of what it measured. */
+    static ResultRow failed(String chapter, Throwable why) {
+        return new ResultRow(
+                "chapter `" + chapter + "`", "ends", "failed: " + oneLine(why), "", "", false);
+    }
+
+    private static String oneLine(Throwable why) {
+        return why.toString().replaceAll("\\s+", " ").replace('|', '/');
+    }
+
+    /** The same row, with a floor that explains it if the demand is missed. */
+    ResultRow above(String measured) {
+        return new ResultRow(what, demanded, mirror, api, ratio, met, measured);
     }
 
     String markdown() {

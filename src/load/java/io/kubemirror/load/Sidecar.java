@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 final class Sidecar implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final File LOG = new File("target", "sidecar.log");
     private static final Pattern RUNNING = Pattern.compile("process running for ([0-9.]+)");
 
@@ -69,6 +70,8 @@ final class Sidecar implements AutoCloseable {
     private static boolean isReady(URI readiness) {
         try {
             HttpURLConnection connection = (HttpURLConnection) readiness.toURL().openConnection();
+            connection.setConnectTimeout((int) ANSWER.toMillis());
+            connection.setReadTimeout((int) ANSWER.toMillis());
             boolean ready = connection.getResponseCode() == 200;
             connection.disconnect();
             return ready;
@@ -130,8 +133,11 @@ final class Sidecar implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            process.waitFor();
+            if (!process.waitFor(LIMIT)) {
+                process.destroyForcibly();
+            }
         } catch (InterruptedException e) {
+            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }

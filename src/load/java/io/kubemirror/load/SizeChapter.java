@@ -107,7 +107,7 @@ final class SizeChapter {
     }
 
     /** Returns what the machine needs for a JVM that does nothing, in seconds. */
-    private static double version() {
+    static double version() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         long begun = System.nanoTime();
         try {

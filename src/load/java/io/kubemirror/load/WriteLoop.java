@@ -1,18 +1,25 @@
 package io.kubemirror.load;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.URISyntaxException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -30,6 +37,9 @@ final class WriteLoop implements AutoCloseable {
 
     private static final String PADDING = "x".repeat(600);
 
+    /** What is written to one socket before the next one, in bytes. */
+    private static final int PIECE = 128 * 1024;
+
     private static final byte[] HEAD =
             """
             HTTP/1.1 200 OK\r
@@ -42,19 +52,31 @@ final class WriteLoop implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final int port;
+    private final @Nullable Path socket;
 
-    /** Starts the process. */
+    /** Starts the process, which listens on a port. */
     WriteLoop() {
+        this(null);
+    }
+
+    /** Starts the process, which listens on a Unix socket, or on a port if that is null. */
+    WriteLoop(@Nullable Path socket) {
+        this.socket = socket;
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-Xmx256m",
+                                "-cp",
+                                classes(),
+                                WriteLoop.class.getName()));
+        if (socket != null) {
+            command.add(socket.toString());
+        }
         try {
             process =
-                    new ProcessBuilder(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-XX:+UseSerialGC",
-                                    "-Xmx256m",
-                                    "-cp",
-                                    classes(),
-                                    WriteLoop.class.getName())
+                    new ProcessBuilder(command)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
             output = process.inputReader(StandardCharsets.US_ASCII);
@@ -80,7 +102,16 @@ final class WriteLoop implements AutoCloseable {
 
     /** The side that it is. */
     MeasuredServer side() {
-        return new MeasuredServer("loop of writes", port, process.pid());
+        MeasuredServer side = new MeasuredServer("loop of writes", port, process.pid());
+        return socket == null ? side : side.on(socket);
+    }
+
+    /**
+     * Writes a body to its clients as soon as there are so many, piece by piece to one after the
+     * other, and ends their connections.
+     */
+    void body(int count, long length) {
+        order(count + " " + length);
     }
 
     /**
@@ -89,32 +120,70 @@ final class WriteLoop implements AutoCloseable {
      */
     void steadily(int perSecond, Duration time, DeliveryTimes deliveryTimes) {
         long start = System.nanoTime();
+        for (int event = 0; event < perSecond * time.toSeconds(); event++) {
+            Pacer.until(start + event * 1_000_000_000L / perSecond);
+            deliveryTimes.answered(event, System.nanoTime());
+            order(String.valueOf(event));
+        }
+    }
+
+    private void order(String line) {
         try {
-            for (int event = 0; event < perSecond * time.toSeconds(); event++) {
-                Pacer.until(start + event * 1_000_000_000L / perSecond);
-                deliveryTimes.answered(event, System.nanoTime());
-                process.getOutputStream().write((event + "\n").getBytes(StandardCharsets.US_ASCII));
-                process.getOutputStream().flush();
-            }
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The loop: a line of the input names an event, the line of the output the port. */
+    /**
+     * The loop: a line of the input names an event, or the number of clients and the length of a
+     * body; the line of the output the port. The argument is the path of a Unix socket, if any.
+     */
     public static void main(String[] arguments) throws IOException {
-        try (ServerSocketChannel server = ServerSocketChannel.open()) {
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-            System.out.println(server.socket().getLocalPort());
+        try (ServerSocketChannel server = listen(arguments)) {
+            System.out.println(
+                    server.getLocalAddress() instanceof InetSocketAddress at ? at.getPort() : 0);
             Queue<SocketChannel> clients = new ConcurrentLinkedQueue<>();
             Thread.ofPlatform().daemon().start(() -> accept(server, clients));
             BufferedReader events =
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
             for (String event = events.readLine(); event != null; event = events.readLine()) {
-                ByteBuffer chunk = chunk(event);
-                clients.removeIf(client -> !write(client, chunk.rewind()));
+                String[] words = event.split(" ", -1);
+                if (words.length > 1) {
+                    body(clients, Integer.parseInt(words[0]), Long.parseLong(words[1]));
+                } else {
+                    ByteBuffer chunk = chunk(event);
+                    clients.removeIf(client -> !write(client, chunk.rewind()));
+                }
             }
         }
+    }
+
+    private static ServerSocketChannel listen(String... arguments) throws IOException {
+        if (arguments.length == 0) {
+            return ServerSocketChannel.open()
+                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+        }
+        Path path = Path.of(arguments[0]);
+        Files.deleteIfExists(path);
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(path), BACKLOG);
+    }
+
+    private static void body(Queue<SocketChannel> clients, int count, long length)
+            throws IOException {
+        while (clients.size() < count) {
+            Pacer.of(Duration.ofMillis(1));
+        }
+        ByteBuffer piece = chunk(new byte[PIECE]);
+        for (long left = length; left > 0; left -= PIECE) {
+            clients.removeIf(client -> !write(client, piece.rewind()));
+        }
+        for (SocketChannel client : clients) {
+            client.close();
+        }
+        clients.clear();
     }
 
     private static void accept(ServerSocketChannel server, Queue<SocketChannel> clients) {
@@ -162,9 +231,16 @@ final class WriteLoop implements AutoCloseable {
                 {"at":"000000000000000","number":"%s","padding":"%s"}}}
                 """
                         .formatted(Integer.parseInt(event) + 1, event, PADDING);
-        byte[] bytes =
-                "%x\r\n%s\r\n".formatted(frame.length(), frame).getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        return chunk(frame.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static ByteBuffer chunk(byte[] content) {
+        byte[] length = "%x\r\n".formatted(content.length).getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocateDirect(length.length + content.length + 2)
+                .put(length)
+                .put(content)
+                .put(new byte[] {'\r', '\n'})
+                .flip();
     }
 
     @Override

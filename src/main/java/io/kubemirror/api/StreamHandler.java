@@ -2,6 +2,7 @@ package io.kubemirror.api;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -42,6 +43,10 @@ record StreamHandler(
     private static final List<String> POSITIONS =
             List.of("resourceVersion", "resourceVersionMatch", "sendInitialEvents");
 
+    /** The parameters that select objects, to which a cursor belongs. */
+    private static final List<String> SELECTORS =
+            List.of("namespace", "labelSelector", "fieldSelector", "shardSelector");
+
     /**
      * A resource of a stream.
      *
@@ -66,8 +71,7 @@ record StreamHandler(
         StreamCursor cursors =
                 new StreamCursor(
                         Stream.concat(
-                                        Stream.of("namespace", "labelSelector", "fieldSelector")
-                                                .map(query::text),
+                                        SELECTORS.stream().map(query::text),
                                         named.stream().map(NamedResource::name))
                                 .toList());
         String cursor = cursor(exchange);
@@ -173,7 +177,9 @@ record StreamHandler(
                     "a stream of several resources needs bookmarks, and a timeoutSeconds that is"
                             + " not negative");
         }
-        if (!ObjectKey.isSegment(query.text("namespace"))) {
+        OrderOptions.refuse(query, "a watch has the order of its events");
+        String namespace = query.text("namespace");
+        if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");
         }
         if (options.streaming().conflated()) {

@@ -75,7 +75,7 @@ public final class MirrorFollower {
          * The history went on.
          *
          * @param changes the changes, oldest first
-         * @param hidden objects with updates that are no changes, to store after the changes
+         * @param hidden objects with updates that are no changes, up to the revision
          * @param revision the revision that the copy has reached then
          * @param unknown the states in the history that the mirror has missed
          */
@@ -143,19 +143,21 @@ public final class MirrorFollower {
             return new Step.Lost();
         }
         cursor = to;
-        boolean complete = to.equals(now.cursor());
-        List<KubeObject> updates = complete ? updates(now) : List.of();
-        return new Step.Advanced(changes, updates, to.revision(), now.recent().unknown());
+        return new Step.Advanced(
+                changes, updates(now, to.revision()), to.revision(), now.recent().unknown());
     }
 
     /** An object that has changed or left since its hidden update is in the log. */
-    private List<KubeObject> updates(View now) {
+    private List<KubeObject> updates(View now, Revision until) {
+        List<KubeObject> reached =
+                hidden.values().stream().filter(one -> !one.revision().isAfter(until)).toList();
+        reached.forEach(
+                one -> {
+                    hidden.remove(one.key());
+                    kept -= one.heapBytes();
+                });
         Snapshot state = now.snapshot();
-        List<KubeObject> updates =
-                state == null ? List.of() : hidden.values().stream().filter(state::has).toList();
-        hidden.clear();
-        kept = 0;
-        return updates;
+        return state == null ? List.of() : reached.stream().filter(state::has).toList();
     }
 
     /** Gives up the position, and what is kept for it. */

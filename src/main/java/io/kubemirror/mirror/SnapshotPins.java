@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 /**
  * The states of a mirror that slow readers keep in memory while the mirror moves on.
@@ -19,9 +18,7 @@ import java.util.function.Predicate;
  */
 public final class SnapshotPins {
 
-    private static final Comparator<Pin> OLDEST =
-            Comparator.<Pin>comparingLong(pin -> pin.age.era)
-                    .thenComparingLong(pin -> pin.age.replaced);
+    private static final Comparator<Pin> OLDEST = Comparator.comparing(pin -> pin.age);
 
     private final Set<Pin> pins = ConcurrentHashMap.newKeySet();
 
@@ -39,15 +36,17 @@ public final class SnapshotPins {
     private volatile Runnable recount = () -> {};
 
     /** The place of a state in the course of a mirror. */
-    private record Age(long era, long replaced) {
+    private record Age(long era, long replaced) implements Comparable<Age> {
 
         /** Whether the history lacks the state. */
         boolean isPast(View now) {
             return era != now.era() || replaced < now.recent().base().replaced();
         }
 
-        private boolean isBefore(Age other) {
-            return era < other.era || (era == other.era && replaced < other.replaced);
+        @Override
+        public int compareTo(Age other) {
+            int eras = Long.compare(era, other.era);
+            return eras == 0 ? Long.compare(replaced, other.replaced) : eras;
         }
     }
 
@@ -90,7 +89,9 @@ public final class SnapshotPins {
         oldest.accumulateAndGet(
                 pin.age,
                 (known, added) ->
-                        known == null || (added != null && added.isBefore(known)) ? added : known);
+                        known == null || (added != null && added.compareTo(known) < 0)
+                                ? added
+                                : known);
     }
 
     /** Sets what is called from now on when a pin is added or closed. */
@@ -109,17 +110,16 @@ public final class SnapshotPins {
         long held = 0;
         long nextEra = now.era();
         long nextReplaced = now.recent().base().replaced();
-        for (Pin pin : pins.stream().filter(past(now)).sorted(OLDEST.reversed()).toList()) {
+        for (Pin pin :
+                pins.stream()
+                        .filter(pin -> pin.age.isPast(now))
+                        .sorted(OLDEST.reversed())
+                        .toList()) {
             held += pin.until(nextEra, nextReplaced);
             nextEra = pin.age.era;
             nextReplaced = pin.age.replaced;
         }
         return held;
-    }
-
-    /** The history has the states from its base on. */
-    private static Predicate<Pin> past(View now) {
-        return pin -> pin.until(now.era(), now.recent().base().replaced()) > 0;
     }
 
     /** Aborts the reader of the oldest state, and returns false if there is none. */

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -69,8 +68,8 @@ public final class MirrorPersistence implements MeterBinder {
     /** The files of mirrors that have been filled, or have nothing to be filled from. */
     private final Map<Path, StoredMirror> stored = new ConcurrentHashMap<>();
 
-    /** The files that mirrors are being filled from. */
-    private final Set<Path> filling = ConcurrentHashMap.newKeySet();
+    /** The files that mirrors are being filled from, until the last of them is filled. */
+    private final Map<Path, CompletableFuture<Void>> filling = new ConcurrentHashMap<>();
 
     /** Held while this process uses the directory; null if it does not. */
     private @Nullable FileLock lock;
@@ -192,28 +191,27 @@ public final class MirrorPersistence implements MeterBinder {
                         memory,
                         counts);
         CompletableFuture<Void> filled = new CompletableFuture<>();
-        filling.add(mirror.path());
+        CompletableFuture<Void> earlier = filling.put(mirror.path(), filled);
         StoredMirror before = stored.remove(mirror.path());
         Thread.ofVirtual()
                 .name("restore-" + writer.mirror().scope())
                 .start(
                         () -> {
                             try {
-                                fill(mirror, before);
+                                fill(mirror, earlier == null ? before : await(earlier, mirror));
                             } finally {
-                                add(mirror);
+                                stored.put(mirror.path(), mirror);
+                                filling.remove(mirror.path(), filled);
                                 filled.complete(null);
                             }
                         });
         return filled;
     }
 
-    private void add(StoredMirror mirror) {
-        StoredMirror before = stored.put(mirror.path(), mirror);
-        filling.remove(mirror.path());
-        if (before != null) {
-            before.abandon();
-        }
+    /** A mirror may have ended while it was being filled: its file has one user at a time. */
+    private @Nullable StoredMirror await(CompletableFuture<Void> earlier, StoredMirror mirror) {
+        earlier.join();
+        return stored.remove(mirror.path());
     }
 
     /** A mirror on demand may return before its file has been removed. */
@@ -262,8 +260,9 @@ public final class MirrorPersistence implements MeterBinder {
 
     private boolean store(StoredMirror mirror, Instant now, RecordBuffer buffer) {
         if (mirror.mirror().isRemoved()) {
-            stored.remove(mirror.path(), mirror);
+            // A mirror that returns meanwhile waits for this, or has the file by then.
             mirror.remove();
+            stored.remove(mirror.path(), mirror);
             return true;
         }
         try {
@@ -284,7 +283,7 @@ public final class MirrorPersistence implements MeterBinder {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {
                 if (StoredMirror.isPath(file)
-                        && !filling.contains(file)
+                        && !filling.containsKey(file)
                         && !stored.containsKey(file)) {
                     Files.deleteIfExists(file);
                 }

@@ -21,8 +21,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -245,7 +248,8 @@ final class StoreWriter implements AutoCloseable {
     }
 
     /**
-     * Appends changes and then hidden updates.
+     * Appends changes and hidden updates in the order of their revisions: the watch that follows a
+     * record begins at its revision, and brings no update before that.
      *
      * @param split ends all records but the last
      */
@@ -256,26 +260,37 @@ final class StoreWriter implements AutoCloseable {
             int split,
             RecordBuffer buffer)
             throws IOException {
+        Deque<KubeObject> updates = new ArrayDeque<>(hidden.size());
+        hidden.stream().sorted(Comparator.comparing(KubeObject::revision)).forEach(updates::add);
         begin(buffer);
         for (LoggedChange logged : changes) {
+            refresh(buffer, updates, logged.change().revision(), split);
             entry(buffer, logged);
-            revision = logged.change().revision();
-            if (buffer.size() >= RECORD) {
-                end(buffer, split);
-                begin(buffer);
-            }
+            passed(logged.change().revision(), split, buffer);
         }
-        for (KubeObject object : hidden) {
-            buffer.octet(StoreReader.REFRESH).object(object);
-            content += object.json().length;
-            if (buffer.size() >= RECORD) {
-                // The watch brings the others once more.
-                end(buffer, split);
-                begin(buffer);
-            }
-        }
+        refresh(buffer, updates, reached, split);
         revision = reached;
         end(buffer, StoreReader.END);
+    }
+
+    /** Appends the hidden updates up to a revision. */
+    private void refresh(RecordBuffer buffer, Deque<KubeObject> updates, Revision until, int split)
+            throws IOException {
+        while (!updates.isEmpty() && !updates.getFirst().revision().isAfter(until)) {
+            KubeObject object = updates.removeFirst();
+            buffer.octet(StoreReader.REFRESH).object(object);
+            content += object.json().length;
+            passed(object.revision(), split, buffer);
+        }
+    }
+
+    /** Ends a record that is long enough. */
+    private void passed(Revision last, int split, RecordBuffer buffer) throws IOException {
+        revision = Revision.later(revision, last);
+        if (buffer.size() >= RECORD) {
+            end(buffer, split);
+            begin(buffer);
+        }
     }
 
     private void begin(RecordBuffer buffer) {

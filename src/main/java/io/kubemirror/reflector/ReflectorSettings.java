@@ -64,28 +64,18 @@ public record ReflectorSettings(
 
     /** Returns these settings with the key of hashes. */
     public ReflectorSettings hashedWith(SecretKey key) {
-        return new ReflectorSettings(
-                strategy,
-                pageSize,
-                fields.hashedWith(key),
-                indexed,
-                initialRevision,
-                resyncPeriod,
-                watches,
-                timeouts);
+        return with(fields.hashedWith(key), initialRevision, timeouts);
     }
 
     /** Returns these settings without what concerns the start only. */
     public ReflectorSettings withoutStart() {
+        return with(fields, InitialRevision.MOST_RECENT, timeouts.withoutStart());
+    }
+
+    private ReflectorSettings with(
+            StoredFields stored, InitialRevision initial, ReflectorTimeouts limits) {
         return new ReflectorSettings(
-                strategy,
-                pageSize,
-                fields,
-                indexed,
-                InitialRevision.MOST_RECENT,
-                resyncPeriod,
-                watches,
-                timeouts.withoutStart());
+                strategy, pageSize, stored, indexed, initial, resyncPeriod, watches, limits);
     }
 
     /**

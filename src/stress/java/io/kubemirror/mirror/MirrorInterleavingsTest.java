@@ -56,6 +56,8 @@ class MirrorInterleavingsTest {
                 SharedFrames.class,
                 SharedReadings.class,
                 PinnedState.class,
+                PinnedEnd.class,
+                PinnedDuringCount.class,
                 ReplacedMirror.class,
                 FollowedUpdates.class,
                 WaitingUnion.class

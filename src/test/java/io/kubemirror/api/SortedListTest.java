@@ -133,6 +133,18 @@ class SortedListTest {
     }
 
     @Test
+    void token_of_other_objects_is_refused() {
+        String token = token("?sortBy=spec.weight&limit=1");
+        for (String path :
+                List.of(
+                        "/api/v1/namespaces/a/pods?sortBy=spec.weight",
+                        PODS + "?sortBy=spec.weight&labelSelector=app",
+                        PODS + "?sortBy=spec.weight&fieldSelector=metadata.name%3Dp")) {
+            assertRefused(path + "&continue=" + token, "of other objects");
+        }
+    }
+
+    @Test
     void limit_is_ignored_with_revision_0_and_a_revision_is_awaited() {
         String query = PODS + "?sortBy=spec.weight&limit=1&resourceVersion=";
         assertThat(keys(client.json(query + "0"))).hasSize(5);

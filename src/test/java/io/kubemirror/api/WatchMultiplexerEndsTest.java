@@ -7,6 +7,7 @@ import io.kubemirror.access.AccessProperties;
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.memory.MemoryBudget;
@@ -134,6 +135,46 @@ class WatchMultiplexerEndsTest {
             watch.expectCleanEnd();
             awaitNoWatches(served);
         }
+    }
+
+    @Test
+    void keep_alive_comments_continue_after_the_first_resource_is_revoked() {
+        ScriptedReviews reviews = new ScriptedReviews();
+        reviews.know("t-anna", "anna");
+        reviews.permit("anna");
+        AtomicLong now = new AtomicLong();
+        Map<String, Object> beans =
+                Map.of("access", access(reviews, now), "timing", keptAlive(Duration.ofMillis(20)));
+        String[] headers = {"Authorization", "Bearer t-anna", "Accept", "text/event-stream"};
+        try (ApiFixture served = serving(beans);
+                WatchClient watch = served.client().watch(STREAM, headers)) {
+            readTo(watch, ": keep-alive");
+            reviews.forbid("anna", "pods");
+            now.addAndGet(ALLOWED.toNanos());
+
+            readTo(watch, "event: ERROR");
+            assertThat(readTo(watch, "data: ")).contains("\"code\":403", "pods");
+            readTo(watch, ": keep-alive");
+            readTo(watch, ": keep-alive");
+        }
+    }
+
+    private static ApiTimings keptAlive(Duration silence) {
+        ApiTimings standard = ApiTimings.standard();
+        return new ApiTimings(
+                standard.freshness(),
+                standard.bookmarks(),
+                standard.lastBookmark(),
+                silence,
+                standard.watches());
+    }
+
+    private static String readTo(WatchClient watch, String start) {
+        String line = watch.next();
+        while (!line.startsWith(start)) {
+            line = watch.next();
+        }
+        return line;
     }
 
     /** Rechecks continuously. The test's clock decides how long results are cached. */

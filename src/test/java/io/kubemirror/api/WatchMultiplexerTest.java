@@ -271,6 +271,9 @@ class WatchMultiplexerTest {
                 "?resource=pods&fieldSelector=spec.x%3D1 | 400 | spec.x",
                 "?resource=pods&timeoutSeconds=-1 | 400 | not negative",
                 "?resource=pods&allowWatchBookmarks=false | 400 | needs bookmarks",
+                "?resource=pods&sortBy=metadata.name | 400 | sortBy is not supported",
+                "?resource=pods&count=only | 400 | count is not supported",
+                "?resource=pods&namespace=a%2Fb | 400 | namespace is not the name of one",
             })
     void request_that_cannot_be_served_says_why(String query, int code, String why) {
         HttpResponse<String> answer = client.get("/kubemirror/v1/watch" + query);
@@ -288,6 +291,10 @@ class WatchMultiplexerTest {
                     List.of(
                             STREAM + "&cursor=" + other,
                             STREAM + "&labelSelector=app%3Dv&cursor=" + cursor,
+                            STREAM
+                                    + "&shardSelector=shardRange(object.metadata.uid,"
+                                    + "'0x0000000000000000','0x8000000000000000')&cursor="
+                                    + cursor,
                             "/kubemirror/v1/watch?resource=pods&cursor=" + cursor)) {
                 assertThat(client.get(wrong).statusCode()).as(wrong).isEqualTo(400);
             }

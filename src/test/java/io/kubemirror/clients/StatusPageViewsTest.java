@@ -94,7 +94,7 @@ class StatusPageViewsTest extends StatusPageHarness {
     }
 
     @Test
-    void timeline_has_the_states_of_a_mirror_in_their_order() {
+    void timeline_has_the_states_of_a_mirror_in_their_order_and_the_color_of_its_row() {
         String bar =
                 "[...document.querySelectorAll('#timeline tbody tr')].find(row =>"
                         + " row.cells[0].innerText === 'configmaps').querySelector('svg')";
@@ -108,6 +108,9 @@ class StatusPageViewsTest extends StatusPageHarness {
                             + ".getAttribute('class') === 'bad' && "
                             + newest
                             + ".textContent.match(/^backing off, since [^]*for a test/) !== null");
+            tab.await(
+                    "[...document.querySelectorAll('tr .state.bad')].some(state =>"
+                            + " state.closest('tr').innerText.startsWith('configmaps'))");
         }
         tab.await(newest + ".getAttribute('class') === 'good'");
 

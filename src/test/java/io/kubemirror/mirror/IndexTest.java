@@ -255,6 +255,24 @@ class IndexTest {
     }
 
     @Test
+    void index_that_lists_use_often_outlives_one_that_they_do_not_use_any_more() {
+        IndexUsage usage = new IndexUsage();
+        Dimension often = Dimension.label("app");
+        Dimension seldom = Dimension.field("spec.nodeName");
+        for (int i = 0; i < 4; i++) {
+            usage.record(often);
+        }
+        usage.record(seldom);
+        usage.record(seldom);
+
+        usage.decay();
+
+        assertThat(usage.worthwhile()).containsExactly(often);
+        usage.record(seldom);
+        assertThat(usage.isWorthwhile(seldom)).as("remembered with half of its count").isTrue();
+    }
+
+    @Test
     void number_of_maintained_indexes_is_bounded() {
         IndexUsage usage = new IndexUsage();
         for (int i = 0; i < 100; i++) {

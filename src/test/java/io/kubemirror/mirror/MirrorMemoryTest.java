@@ -162,6 +162,55 @@ class MirrorMemoryTest {
     }
 
     @Test
+    void list_of_too_many_objects_is_abandoned_after_its_first_page() {
+        Resync resync = writer("pods", new MirrorMemory.Limits(10, 0)).resync();
+        resync.add(object("a/x", 2));
+        resync.expect(9);
+
+        assertThatThrownBy(() -> resync.expect(10))
+                .asInstanceOf(type(OverBudgetException.class))
+                .satisfies(
+                        failure -> {
+                            assertThat(failure.limit())
+                                    .isEqualTo(OverBudgetException.Limit.OBJECTS);
+                            assertThat(failure.allowed()).isEqualTo(10);
+                            assertThat(failure.objects()).isEqualTo(1);
+                            assertThat(failure.bytes()).isEqualTo(object("a/x", 2).heapBytes());
+                        });
+    }
+
+    @Test
+    void mirror_takes_the_memory_of_another_that_is_given_up_for_it() {
+        MirrorWriter idle = synced("nodes");
+        int objects = 0;
+        try {
+            while (true) {
+                idle.upsert(object("n" + objects, objects + 2));
+                objects++;
+            }
+        } catch (OverBudgetException full) {
+            assertThat(full.limit()).isEqualTo(OverBudgetException.Limit.SHARED);
+        }
+        MirrorWriter wanted = synced("pods");
+        List<Mirror> asking = new ArrayList<>();
+        memory.onPressure(
+                mirror -> {
+                    asking.add(mirror);
+                    if (asking.size() == 1) {
+                        idle.drop();
+                    }
+                    return asking.size() == 1;
+                });
+
+        for (int i = 0; i < objects / 2; i++) {
+            wanted.upsert(object("a/p" + i, i + 2));
+        }
+
+        assertThat(asking).containsExactly(wanted.mirror());
+        assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(objects / 2);
+    }
+
+    @Test
     void per_mirror_limits_on_objects_and_bytes_are_enforced() {
         MirrorWriter few = writer("pods", new MirrorMemory.Limits(2, 0));
         few.resync().complete(revision(1));

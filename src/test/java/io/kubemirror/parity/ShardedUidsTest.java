@@ -28,7 +28,7 @@ import java.util.random.RandomGenerator;
 
 /** Both sides put 100,000 objects into the same shards. */
 @WithApiServer(own = true, flags = "--feature-gates=ShardedListAndWatch=true")
-@Timeout(180)
+@Timeout(600)
 class ShardedUidsTest {
 
     private static final int OBJECTS = 100_000;

@@ -161,6 +161,12 @@ final class PersistenceFixture {
                     files, now);
         }
 
+        Setup with(Window other) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, other, updates, memory,
+                    limit, now);
+        }
+
         PersistenceFixture start() {
             return new PersistenceFixture(this);
         }
@@ -187,6 +193,13 @@ final class PersistenceFixture {
 
     /** Fills another mirror of that resource, whose type is known, as one on demand. */
     Mirror fills(ResourceType known) {
+        MirrorWriter of = empty(known);
+        fill(of).join();
+        return of.mirror();
+    }
+
+    /** Another mirror of that resource. */
+    MirrorWriter empty(ResourceType known) {
         Mirror other =
                 new Mirror(
                         new Scope(new ResourceName(known.plural()), Selection.everything()),
@@ -195,8 +208,12 @@ final class PersistenceFixture {
                         this::nanos);
         MirrorWriter of = new MirrorWriter(other, this::nanos);
         of.identify(known);
-        persistence.restore(of, "https://one", "").join();
-        return other;
+        return of;
+    }
+
+    /** Fills another mirror, and stores it from then on. */
+    CompletableFuture<Void> fill(MirrorWriter other) {
+        return persistence.restore(other, "https://one", "");
     }
 
     private long nanosOfStore() {

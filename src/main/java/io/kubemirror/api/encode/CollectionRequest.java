@@ -27,6 +27,8 @@ public record CollectionRequest(
         ListOptions options,
         @Nullable ValuePath by) {
 
+    private static final byte[] NOTHING = {};
+
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
      * state of its list.
@@ -51,6 +53,28 @@ public record CollectionRequest(
      */
     public boolean isForMirrorOnly() {
         return !selection.shard().isEverything() || options.order().isPresent();
+    }
+
+    /**
+     * Returns what a position in a sorted list depends on, for its tokens: the order, and a code
+     * over the selected objects. Empty for key order, in which a token names a key
+     * (list-watch.md#or-5).
+     */
+    public String order() {
+        String order = options.order().text();
+        return order.isEmpty()
+                ? order
+                : order
+                        + " "
+                        + EntityTag.of(
+                                        NOTHING,
+                                        type.group(),
+                                        type.plural(),
+                                        selection.namespace(),
+                                        selection.labels().text(),
+                                        selection.fields().text(),
+                                        selection.shard().text())
+                                .text();
     }
 
     /**

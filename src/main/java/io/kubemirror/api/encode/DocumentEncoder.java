@@ -39,6 +39,10 @@ public record DocumentEncoder(
 
     private static final byte[] NOTHING = {};
 
+    private static final String INVALID_INCLUDE_OBJECT =
+            "Unable to convert to Table as requested: includeObject: Invalid value: %s: must be"
+                    + " 'Metadata', 'Object', 'None', or empty";
+
     /** One for all watches of a type, for as long as the type is known. */
     private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
             Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
@@ -133,10 +137,14 @@ public record DocumentEncoder(
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> dropped(wanted, TYPE_METAS.get(wanted.type()));
+            case WHOLE, DISCOVERY -> whole(wanted);
             case METADATA, METADATA_LIST -> metadata(wanted);
             case TABLE -> table(wanted, clock).objects();
         };
+    }
+
+    private static ObjectEncoder whole(ResponseForm wanted) {
+        return dropped(wanted, TYPE_METAS.get(wanted.type()));
     }
 
     private static ObjectEncoder metadata(ResponseForm wanted) {
@@ -151,8 +159,10 @@ public record DocumentEncoder(
     }
 
     private static ListDocument dropped(ResponseForm wanted, ListDocument list) {
-        return new ListDocument(
-                list.head(), list.page(), dropped(wanted, list.items()), list.tail());
+        return wanted.form().dropsManagedFields()
+                ? new ListDocument(
+                        list.head(), list.page(), dropped(wanted, list.items()), list.tail())
+                : list;
     }
 
     private TableWriter table(ResponseForm wanted, InstantSource ages) throws Rejection {
@@ -174,14 +184,11 @@ public record DocumentEncoder(
                     throw Rejection.beyondMirror(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
-                yield dropped(wanted, new ObjectEncoder.TypeMeta(wanted.type()));
+                yield whole(wanted);
             }
             default ->
                     throw Rejection.badRequest(
-                            "Unable to convert to Table as requested: includeObject: Invalid value:"
-                                    + " "
-                                    + GoJson.quote(wanted.includeObject())
-                                    + ": must be 'Metadata', 'Object', 'None', or empty");
+                            INVALID_INCLUDE_OBJECT.formatted(GoJson.quote(wanted.includeObject())));
         };
     }
 

@@ -48,6 +48,14 @@ public final class FrameEncoder {
 
     private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
+    /**
+     * The formats of version v1, by that of an addition. Clients may ask for any other version, so
+     * those are not kept: the number of entries is at most that of framings times shapes, twice.
+     * All watches share them, so that few of them need a place in the caches of a processor.
+     */
+    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
+            new ConcurrentHashMap<>();
+
     private final ObjectEncoder form;
     private final Representation representation;
     private final SharedBodies bodies;
@@ -56,14 +64,6 @@ public final class FrameEncoder {
     private final String resource;
 
     private final @Nullable EventLead lead;
-
-    /**
-     * The formats of version v1, by that of an addition. There are few: clients may ask for any
-     * other version, but not for other shapes and framings. All watches share them, so that few of
-     * them need a place in the caches of a processor.
-     */
-    private static final Map<FrameFormat, Map<EventType, FrameFormat>> FORMATS =
-            new ConcurrentHashMap<>();
 
     /** The formats of the events, null where they name a resource: a stream has many encoders. */
     private final @Nullable Map<EventType, FrameFormat> formats;
@@ -221,7 +221,7 @@ public final class FrameEncoder {
      */
     public SharedBodies.Parts initial(Snapshot state, Selection selection) {
         ListPage page = ListPage.whole(state, selection, "");
-        return form.isShared()
+        return shares
                 ? bodies.join(
                         new InitialKey(state, selection, format(EventType.ADDED)),
                         () -> new InitialFrames(page.objects().iterator()))

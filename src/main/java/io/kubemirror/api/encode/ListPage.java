@@ -2,7 +2,6 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -98,16 +97,16 @@ public record ListPage(
      * @param limit the maximum number of objects, at least 1
      */
     public static ListPage sorted(
-            Snapshot state, SortedObjects all, OrderOptions order, int from, long limit) {
+            Snapshot state, SortedObjects all, CollectionRequest wanted, int from, long limit) {
         int start = Math.min(from, all.size());
-        List<KubeObject> taken = all.page(order.descending(), start, limit);
+        List<KubeObject> taken = all.page(wanted.options().order().descending(), start, limit);
         int end = start + taken.size();
         int left = all.size() - end;
         String position = Integer.toString(end);
         return new ListPage(
                 state.revision(),
                 taken,
-                left == 0 ? null : new ContinueToken(state.revision(), position, order.text()),
+                left == 0 ? null : new ContinueToken(state.revision(), position, wanted.order()),
                 left);
     }
 

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * @param revision the state, or null for the newest one, which is encoded as -1
  * @param start the first key that may be returned, relative to the list's root and without a
  *     leading slash; in a sorted list, the number of objects before the next page
- * @param order how the list is sorted, empty for key order
+ * @param order what the position depends on in a sorted list, empty for key order
  */
 public record ContinueToken(@Nullable Revision revision, String start, String order) {
 
@@ -159,12 +159,12 @@ public record ContinueToken(@Nullable Revision revision, String start, String or
     /**
      * Returns the number of objects of a sorted list before the next page.
      *
-     * @param wanted how the list is sorted that the client requests
-     * @throws Rejection if the token is of a list in another order (list-watch.md#or-5)
+     * @param wanted what the positions of the list that the client requests depend on
+     * @throws Rejection if the token is of another list (list-watch.md#or-5)
      */
     public int position(String wanted) throws Rejection {
         if (!order.equals(wanted) || (!order.isEmpty() && !start.matches("\\d{1,9}"))) {
-            throw invalid("it is of a list in another order");
+            throw invalid("it is of a list in another order or of other objects");
         }
         return order.isEmpty() ? 0 : Integer.parseInt(start);
     }

@@ -162,7 +162,7 @@ public record MirrorReader(
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
-        token.position(options.order().text());
+        token.position(wanted.order());
         if (!options.state().isOpen()) {
             throw Rejection.badRequest(
                     "specifying resource version is not allowed when using continue");
@@ -232,7 +232,7 @@ public record MirrorReader(
             return counted(state, wanted);
         }
         if (wanted.by() != null) {
-            int from = token == null ? 0 : token.position(order.text());
+            int from = token == null ? 0 : token.position(wanted.order());
             return sorted(state, wanted, wanted.by(), from, limited);
         }
         return page(state, wanted, token == null ? "" : token.start(), limited);
@@ -253,7 +253,7 @@ public record MirrorReader(
                 state,
                 orders.sorted(wanted.mirror(), state, wanted.selection(), by)
                         .orElseThrow(() -> new Rejection(StatusErrors.outOfMemory())),
-                options.order(),
+                wanted,
                 from,
                 limited ? options.paging().limit() : Long.MAX_VALUE);
     }

@@ -182,7 +182,7 @@ public final class WatchMultiplexer implements WatchSource {
                             first.frames().watchFraming(),
                             service.watcher(first.wanted(), exchange),
                             memory);
-            WatchSchedule schedule = service.schedule(first.wanted(), false);
+            WatchSchedule schedule = service.schedule(first.wanted(), first.frames());
             CoalescingTask task = service.task();
             WatchMultiplexer stream =
                     new WatchMultiplexer(

@@ -30,8 +30,14 @@ final class WatchSchedule {
 
     private final Timetable plan;
     private final @Nullable StateNotices states;
+
+    /** The schedule of the stream, this one if the watch is in none. */
+    private final WatchSchedule stream;
+
     private long nextBookmark;
-    private long nextKeepAlive;
+
+    /** When a comment is due, {@link #NEVER} for none. The watches of a stream use that of it. */
+    private long nextKeepAlive = NEVER;
 
     /** The end of the wait for more changes, {@link #NEVER} if no change waits. */
     private long heldUntil = NEVER;
@@ -54,23 +60,29 @@ final class WatchSchedule {
             Duration length,
             Duration delay,
             @Nullable StateNotices states) {
-        this(
+        this.plan =
                 new Timetable(
                         timing,
                         nanos,
                         bookmarks.toNanos(),
                         delay.toNanos(),
                         nanos.getAsLong(),
-                        length.toNanos()),
-                keepAlive,
-                states);
+                        length.toNanos());
+        this.states = states;
+        this.stream = this;
+        this.nextBookmark = firstBookmark();
+        this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
-    private WatchSchedule(Timetable plan, boolean keepAlive, @Nullable StateNotices states) {
-        this.plan = plan;
+    private WatchSchedule(WatchSchedule stream, @Nullable StateNotices states) {
+        this.plan = stream.plan;
         this.states = states;
-        this.nextBookmark = hasBookmarks() ? bookmarkAfter(now()) : NEVER;
-        this.nextKeepAlive = keepAlive ? now() + plan.timing().keepAlive().toNanos() : NEVER;
+        this.stream = stream;
+        this.nextBookmark = firstBookmark();
+    }
+
+    private long firstBookmark() {
+        return hasBookmarks() ? bookmarkAfter(now()) : NEVER;
     }
 
     /** What the watches of a stream share, in nanoseconds. */
@@ -83,8 +95,8 @@ final class WatchSchedule {
             long end) {}
 
     /** Returns the schedule of a watch in a stream, which began and ends with this one. */
-    WatchSchedule part(boolean keepAlive, @Nullable StateNotices notices) {
-        return new WatchSchedule(plan, keepAlive, notices);
+    WatchSchedule part(@Nullable StateNotices notices) {
+        return new WatchSchedule(this, notices);
     }
 
     /**
@@ -101,12 +113,7 @@ final class WatchSchedule {
                 plan.begin()
                         + Math.min(
                                 Math.min(plan.end(), state),
-                                Math.min(nextBookmark, nextKeepAlive)));
-    }
-
-    /** Whether keep-alive comments are sent. */
-    boolean isKeptAlive() {
-        return nextKeepAlive != NEVER;
+                                Math.min(nextBookmark, stream.nextKeepAlive)));
     }
 
     /** Whether the client is sent the state of the mirror. */
@@ -170,15 +177,22 @@ final class WatchSchedule {
         return true;
     }
 
-    /** Whether a keep-alive comment is due (list-watch.md#se-8). */
-    boolean isSilent() {
-        return now() >= nextKeepAlive;
+    /**
+     * Whether a keep-alive comment is due (list-watch.md#se-8). If so, the next one is scheduled,
+     * so that one watch of a stream sends it.
+     */
+    boolean takeKeepAlive() {
+        boolean due = now() >= stream.nextKeepAlive;
+        if (due) {
+            sent();
+        }
+        return due;
     }
 
     /** Records that something has been sent. */
     void sent() {
-        if (nextKeepAlive != NEVER) {
-            nextKeepAlive = now() + plan.timing().keepAlive().toNanos();
+        if (stream.nextKeepAlive != NEVER) {
+            stream.nextKeepAlive = now() + plan.timing().keepAlive().toNanos();
         }
     }
 

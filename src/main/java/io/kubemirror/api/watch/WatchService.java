@@ -213,8 +213,9 @@ public record WatchService(
         WatchStateMachine machine =
                 machine(
                         begun,
-                        schedule(wanted, isServerSent(frames)),
+                        schedule(wanted, frames),
                         task,
+                        greeting(frames),
                         conflation(wanted, exchange, meter, task));
         return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task);
     }
@@ -233,8 +234,9 @@ public record WatchService(
             BegunWatch begun, WatchSchedule stream, boolean leads, Subscription.Listener signal) {
         return machine(
                 begun,
-                stream.part(leads && isServerSent(begun.frames()), states(begun.wanted())),
+                stream.part(states(begun.wanted())),
                 signal,
+                leads ? greeting(begun.frames()) : Optional.empty(),
                 Optional.empty());
     }
 
@@ -242,12 +244,13 @@ public record WatchService(
             BegunWatch begun,
             WatchSchedule schedule,
             Subscription.Listener signal,
+            Optional<FrameBatch> greeting,
             Optional<Conflation> conflation) {
         return new WatchStateMachine(
                 begun.wanted(),
                 begun.start(),
                 begun.frames(),
-                schedule.isKeptAlive() ? Optional.of(retryDelay()) : Optional.empty(),
+                greeting,
                 schedule,
                 batch.get(),
                 meters.tracer(),
@@ -340,18 +343,23 @@ public record WatchService(
         return frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
     }
 
-    private FrameBatch retryDelay() {
-        return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
+    /** Returns the reconnection delay (list-watch.md#se-8). */
+    private Optional<FrameBatch> greeting(FrameEncoder frames) {
+        return isServerSent(frames)
+                ? Optional.of(
+                        FrameBatch.sign(
+                                FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001))))
+                : Optional.empty();
     }
 
     /** Returns the schedule of a watch that begins now. */
-    WatchSchedule schedule(CollectionRequest wanted, boolean keepAlive) {
+    WatchSchedule schedule(CollectionRequest wanted, FrameEncoder frames) {
         ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
                 clockwork.timing().get(),
                 clockwork.nanos(),
                 bookmarks(streaming),
-                keepAlive,
+                isServerSent(frames),
                 length(streaming),
                 batch.get().maxDelay(),
                 states(wanted));

@@ -334,7 +334,7 @@ final class WatchStateMachine implements AutoCloseable {
         if (!batch.isEmpty()) {
             return send(batch);
         }
-        return schedule.isSilent() ? send(FrameBatch.sign(FrameEncoder.keepAlive())) : null;
+        return schedule.takeKeepAlive() ? send(FrameBatch.sign(FrameEncoder.keepAlive())) : null;
     }
 
     private @Nullable NextStep sendMissed(WatchPhase.SendingMissed missed) {

@@ -90,12 +90,12 @@ class ResourceRow {
     }
 }
 
-/** The class of a state: good, warn, or bad. */
+/** The class of a state, the same in all views: good if connected, bad with a problem, otherwise warn. */
 export function health({ synced, phase, problem }) {
-    if (synced === false) {
-        return problem ? 'bad' : 'warn';
+    if (phase === 'watching' && synced !== false) {
+        return 'good';
     }
-    return phase === 'watching' ? 'good' : 'warn';
+    return problem ? 'bad' : 'warn';
 }
 
 /** Shows all mirrors, and returns the changes per second of all of them. */

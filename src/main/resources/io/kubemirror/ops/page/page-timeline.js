@@ -26,8 +26,7 @@ export function showChanges({ mirrors, changes: shown }, at) {
 }
 
 function state(mirror, { phase, problem }, from, until) {
-    const kind = health({ phase }) === 'good' ? 'good' : problem ? 'bad' : 'warn';
-    return { mirror, kind, phase: words(phase), problem: problem ?? '', from, until };
+    return { mirror, kind: health({ phase, problem }), phase: words(phase), problem: problem ?? '', from, until };
 }
 
 /** A mirror without a change has been in its state all the time. What came before its first change is unknown. */

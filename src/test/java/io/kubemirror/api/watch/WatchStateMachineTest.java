@@ -255,6 +255,28 @@ class WatchStateMachineTest {
     }
 
     @Test
+    void watches_of_a_stream_send_one_keep_alive_comment_when_all_are_silent() {
+        WatchSchedule stream = schedule(false, true, HALF_AN_HOUR);
+        List<WatchStateMachine> watches =
+                List.of(following(110, stream.part(null)), following(110, stream.part(null)));
+        watches.forEach(this::step);
+        taken();
+        pass(Duration.ofSeconds(15));
+        watches.reversed().forEach(this::sendOneOrRest);
+        watches.forEach(this::step);
+        assertThat(taken()).containsExactly(": keep-alive", "");
+        pass(Duration.ofSeconds(15));
+        step(watches.getFirst());
+        assertThat(sent).containsExactly(": keep-alive", "");
+    }
+
+    private void sendOneOrRest(WatchStateMachine watch) {
+        if (watch.next() instanceof NextStep.Send(FrameBatch one)) {
+            send(one);
+        }
+    }
+
+    @Test
     void watch_that_is_too_slow_ends_with_410() {
         MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
         WatchStateMachine watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
