@@ -2,6 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.read.ReadMode;
@@ -110,7 +112,7 @@ class ReadModeTest {
                                 false));
     }
 
-    /** Up to 256 KB are read before they are sent. */
+    /** Up to 64 KB are read before they are sent. */
     @ParameterizedTest
     @ValueSource(ints = {10, 1_000_000})
     void proxied_list_keeps_the_compression_of_the_server(int size) {
@@ -128,6 +130,7 @@ class ReadModeTest {
 
         HttpResponse<String> encoded = client.get(PODS, "Accept-Encoding", "gzip");
         assertThat(header(encoded, "Content-Encoding")).isEqualTo("gzip");
+        assertThat(header(encoded, "Kubemirror-Revision")).isEqualTo("140");
         // Decodes what it accepts.
         RestResponse decoded =
                 RestClient.of(URI.create("http://127.0.0.1:" + SERVED.port())).get(PODS);
@@ -334,6 +337,35 @@ class ReadModeTest {
         assertThat(server.forwarded).hasSize(1);
         server.answersAt(141);
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("141");
+    }
+
+    @Test
+    void list_reaches_the_client_while_the_api_server_still_sends_it() {
+        CountDownLatch over = new CountDownLatch(1);
+        InputStream beginning = new ByteArrayInputStream(" ".repeat(128 * 1024).getBytes(UTF_8));
+        InputStream end =
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        await(over);
+                        return -1;
+                    }
+
+                    @Override
+                    public int read(byte[] bytes, int offset, int length) {
+                        return read();
+                    }
+                };
+        server.answers(
+                _ ->
+                        FakeForwardingApi.answer(
+                                200, "application/json", new SequenceInputStream(beginning, end)));
+
+        try (WatchClient answer = client.watch(PODS)) {
+            assertThat(answer.header("Kubemirror-State")).isEqualTo("proxied");
+        } finally {
+            over.countDown();
+        }
     }
 
     @Test

@@ -22,6 +22,8 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
+import jakarta.servlet.http.HttpServletResponse;
+
 import org.apache.commons.io.input.CloseShieldInputStream;
 import org.apache.commons.io.input.TeeInputStream;
 
@@ -62,9 +64,10 @@ public final class UpstreamProxy {
 
     /**
      * The maximum size of a response that is read before it is sent, if no other client shares it.
-     * A larger one reaches the client while it arrives.
+     * A larger one reaches the client while it arrives. With gzip, a few megabytes of objects are
+     * this small, and the client decodes them while the server encodes the rest.
      */
-    private static final int LARGEST_SINGLE = 256 * 1024;
+    private static final int LARGEST_SINGLE = 64 * 1024;
 
     /** The maximum number of different requests at a time, which bounds the memory. */
     static final int MOST_AT_A_TIME = 64;
@@ -316,11 +319,23 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
                     new TeeInputStream(part.body(), exchange.response().getOutputStream());
-            revision(answer.headers(), body).ifPresent(revision -> served.raise(mirror, revision));
+            revision(answer.headers(), body)
+                    .ifPresent(
+                            revision -> {
+                                served.raise(mirror, revision);
+                                describe(exchange.response(), revision);
+                            });
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {
             exchange.abort();
             throw broken;
+        }
+    }
+
+    /** A list begins with its revision, which is read before the head of the response is sent. */
+    private static void describe(HttpServletResponse response, Revision revision) {
+        if (!response.isCommitted()) {
+            response.setHeader(StalenessPolicy.REVISION, revision.digits());
         }
     }
 
