@@ -201,6 +201,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public void demand(RequestPath.Resource resource, boolean watch)
             throws Rejection, InterruptedException {
         boolean used = false;

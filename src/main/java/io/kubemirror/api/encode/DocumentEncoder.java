@@ -39,10 +39,6 @@ public record DocumentEncoder(
 
     private static final byte[] NOTHING = {};
 
-    private static final String INVALID_INCLUDE_OBJECT =
-            "Unable to convert to Table as requested: includeObject: Invalid value: %s: must be"
-                    + " 'Metadata', 'Object', 'None', or empty";
-
     /** One for all watches of a type, for as long as the type is known. */
     private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
             Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
@@ -188,7 +184,11 @@ public record DocumentEncoder(
             }
             default ->
                     throw Rejection.badRequest(
-                            INVALID_INCLUDE_OBJECT.formatted(GoJson.quote(wanted.includeObject())));
+                            """
+                            Unable to convert to Table as requested: includeObject: Invalid value: \
+                            %s: must be 'Metadata', 'Object', 'None', or empty\
+                            """
+                                    .formatted(GoJson.quote(wanted.includeObject())));
         };
     }
 
