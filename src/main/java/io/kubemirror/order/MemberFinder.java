@@ -16,11 +16,16 @@ import java.util.List;
  */
 public final class MemberFinder {
 
+    /** The member that comes last in the objects of Kubernetes. */
+    private static final String LAST = "status";
+
     private final List<byte[]> names;
+    private final boolean fromEnd;
 
     /** Creates a finder of the member of a member; at least one name. */
     public MemberFinder(List<String> names) {
         this.names = names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toList();
+        this.fromEnd = names.indexOf(LAST) == 0;
     }
 
     /**
@@ -30,8 +35,9 @@ public final class MemberFinder {
      * @param start the position of the opening brace
      */
     public @Nullable Span find(byte[] json, int start) {
-        int position = start;
-        for (byte[] name : names) {
+        int last = fromEnd && start == 0 ? lastMember(json, names.getFirst()) : -1;
+        int position = last < 0 ? start : last;
+        for (byte[] name : last < 0 ? names : names.subList(1, names.size())) {
             position = json[position] == '{' ? member(json, position + 1, name) : -1;
             if (position < 0) {
                 return null;
@@ -54,6 +60,33 @@ public final class MemberFinder {
                 position = afterBlanks(json, position + 1);
             }
         }
+        return -1;
+    }
+
+    /**
+     * Returns the position of the value of the last member, -1 if it has another name. Reads
+     * backward, so that the members before it, which are most of an object, are not read at all.
+     */
+    private static int lastMember(byte[] json, byte[] name) {
+        int position = beforeBlanks(json, json.length - 1);
+        int depth = 0;
+        do {
+            switch (json[position]) {
+                case '"' -> position = beforeText(json, position) + 1;
+                case '}', ']' -> depth++;
+                case '{', '[' -> depth--;
+                case ':' -> {
+                    if (depth == 1) {
+                        int quote = beforeBlanks(json, position - 1);
+                        return isNamed(json, beforeText(json, quote) + 2, quote, name)
+                                ? afterBlanks(json, position + 1)
+                                : -1;
+                    }
+                }
+                default -> {}
+            }
+            position--;
+        } while (depth > 0);
         return -1;
     }
 
@@ -84,6 +117,23 @@ public final class MemberFinder {
             position += json[position] == '\\' ? 2 : 1;
         }
         return position + 1;
+    }
+
+    private static int beforeBlanks(byte[] json, int from) {
+        int position = from;
+        while (json[position] >= 0 && json[position] <= ' ') {
+            position--;
+        }
+        return position;
+    }
+
+    /** Only the first quote of a text has no backslash before it. */
+    private static int beforeText(byte[] json, int quote) {
+        int position = quote - 1;
+        while (json[position] != '"' || json[position - 1] == '\\') {
+            position--;
+        }
+        return position - 1;
     }
 
     private static int afterValue(byte[] json, int start) {
