@@ -44,6 +44,9 @@ final class PlainProxy implements AutoCloseable {
                     new ProcessBuilder(
                                     java.toString(),
                                     "-XX:+UseSerialGC",
+                                    // The image of kubemirror compiles with the first compiler
+                                    // only.
+                                    "-XX:TieredStopAtLevel=1",
                                     "-cp",
                                     System.getProperty("java.class.path"),
                                     PlainProxy.class.getName(),
