@@ -209,7 +209,7 @@ final class WriteLoop implements AutoCloseable {
         }
     }
 
-    /** Returns whether the client is still there. */
+    /** Returns whether the client is still there, and closes its socket otherwise. */
     private static boolean write(SocketChannel client, ByteBuffer bytes) {
         try {
             while (bytes.hasRemaining()) {
@@ -217,7 +217,11 @@ final class WriteLoop implements AutoCloseable {
             }
             return true;
         } catch (IOException gone) {
-            return false;
+            try (client) {
+                return false;
+            } catch (IOException closed) {
+                return false;
+            }
         }
     }
 
