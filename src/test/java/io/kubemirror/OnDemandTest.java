@@ -267,7 +267,7 @@ class OnDemandTest {
     }
 
     /** A mirror that needs the memory of those on demand. */
-    static Mirror needing() {
+    private static Mirror needing() {
         return new Mirror(
                 new Scope(new ResourceName("pods"), Selection.everything()),
                 Window.standard(),

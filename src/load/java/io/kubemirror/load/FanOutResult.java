@@ -52,7 +52,8 @@ record FanOutResult(
 
     /** The same, with the memory that another measurement found when it opened its watches. */
     FanOutResult openedAs(FanOutResult other) {
-        ProcessUsage open = new ProcessUsage(this.open.cpu(), other.open.resident());
+        ProcessUsage open =
+                new ProcessUsage(this.open.cpu(), other.open.resident(), this.open.waits());
         return new FanOutResult(
                 of, other.before, open, after, client, deliveryTimes, begun, disconnected, repeats);
     }

@@ -11,8 +11,12 @@ import java.util.List;
 /** What the container's image holds, made by the steps of the Dockerfile in a directory. */
 final class ImageContents {
 
-    private static final String JAR = "kubemirror.jar";
+    private static final String NAME = "kubemirror";
+    private static final String EMPTY = "empty";
     private static final String OPTIONS = "jvm.options";
+
+    /** As often as the image's training asks. */
+    private static final int TRAINING = 20;
 
     /** What a mirror with thousands of clients is given, beside the options of a sidecar. */
     static final String NODE = "node.options";
@@ -21,9 +25,11 @@ final class ImageContents {
     static final String CHART_HEAP = "-Xmx460m";
 
     private final Path directory;
+    private final String name;
 
-    private ImageContents(Path directory) {
+    private ImageContents(Path directory, String name) {
         this.directory = directory;
+        this.name = name;
     }
 
     /**
@@ -33,7 +39,7 @@ final class ImageContents {
      */
     static ImageContents of(Path project) {
         Path directory = project.resolve("target").resolve("image");
-        ImageContents image = new ImageContents(directory);
+        ImageContents image = new ImageContents(directory, NAME);
         try {
             Files.createDirectories(directory);
             for (String options : List.of(OPTIONS, NODE)) {
@@ -42,7 +48,7 @@ final class ImageContents {
                         directory.resolve(options),
                         StandardCopyOption.REPLACE_EXISTING);
             }
-            Path jar = project.resolve("target").resolve(JAR).toAbsolutePath();
+            Path jar = project.resolve("target").resolve(image.jar()).toAbsolutePath();
             image.run(
                     List.of("-Djarmode=tools", "-jar", jar.toString()),
                     "extract",
@@ -52,20 +58,55 @@ final class ImageContents {
             image.run(
                     List.of("-cp", "../training"),
                     "io.kubemirror.training.AotTraining",
-                    "kubemirror.aot",
+                    image.cache(),
                     "@" + OPTIONS,
                     "-jar",
-                    JAR);
+                    image.jar());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return image;
     }
 
-    private void run(List<String> options, String... arguments) throws IOException {
-        Process process = process(options, List.of(arguments)).inheritIO().start();
+    /**
+     * The same with an application that does nothing. The JVM writes its cache, too, while it
+     * starts and answers probes.
+     */
+    ImageContents emptyApplication() {
+        ImageContents empty = new ImageContents(directory, EMPTY);
         try {
-            if (process.waitFor() != 0) {
+            Files.deleteIfExists(directory.resolve(empty.cache()));
+            EmptyApplication.write(directory.resolve(jar()), directory.resolve(empty.jar()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        try (Sidecar sidecar = empty.sidecar()) {
+            for (int i = 0; i < TRAINING; i++) {
+                double _ = sidecar.metric("jvm_info");
+            }
+        }
+        if (!Files.isRegularFile(directory.resolve(empty.cache()))) {
+            throw new IllegalStateException("the JVM has written no cache");
+        }
+        return empty;
+    }
+
+    private String jar() {
+        return name + ".jar";
+    }
+
+    private String cache() {
+        return name + ".aot";
+    }
+
+    private void run(List<String> options, String... arguments) throws IOException {
+        run(process(options, List.of(arguments)));
+    }
+
+    /** Runs a step that has to succeed. */
+    static void run(ProcessBuilder step) throws IOException {
+        try {
+            if (step.inheritIO().start().waitFor() != 0) {
                 throw new IllegalStateException("could not make the image");
             }
         } catch (InterruptedException e) {
@@ -74,13 +115,19 @@ final class ImageContents {
         }
     }
 
+    /** Starts an application that does nothing. */
+    Sidecar sidecar() {
+        return new Sidecar(this, List.of(), List.of(EmptyApplication.NO_MIRRORS));
+    }
+
     /** Starts kubemirror as the image does, with further options of the JVM. */
     ProcessBuilder start(List<String> options, List<String> arguments) {
         List<String> all = new ArrayList<>();
-        all.add("-XX:AOTCache=kubemirror.aot");
+        boolean trained = Files.exists(directory.resolve(cache()));
+        all.add((trained ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + cache());
         all.add("@" + OPTIONS);
         all.addAll(options);
-        all.addAll(List.of("-jar", JAR));
+        all.addAll(List.of("-jar", jar()));
         ProcessBuilder process = process(all, arguments);
         process.environment().put("MALLOC_ARENA_MAX", "2");
         return process;

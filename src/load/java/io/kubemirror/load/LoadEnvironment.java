@@ -60,6 +60,11 @@ final class LoadEnvironment implements AutoCloseable {
         return sidecar(options, server.url().getPort(), resources);
     }
 
+    /** What the image would be with an application that does nothing. */
+    ImageContents emptyApplication() {
+        return image.emptyApplication();
+    }
+
     /** Starts kubemirror on another API server. */
     Sidecar sidecar(List<String> options, int upstream, String... resources) {
         return sidecar(options, List.of(), upstream, resources);

@@ -45,6 +45,7 @@ final class LoadTest {
                     "shards",
                     "stalled",
                     "lists",
+                    "demand",
                     "sync",
                     "expired",
                     "memory",
@@ -182,6 +183,10 @@ final class LoadTest {
                 loadEnvironment.loadFixtures().pods();
                 new ListChapter(loadEnvironment, rounds, rows).measure();
             }
+            case "demand" -> {
+                loadEnvironment.loadFixtures().pods();
+                new OnDemandChapter(loadEnvironment, rounds, rows).measure();
+            }
             case "joins" -> {
                 loadEnvironment.loadFixtures().pods();
                 new JoinChapter(loadEnvironment, rounds, rows).measure();
@@ -193,7 +198,7 @@ final class LoadTest {
             }
             case "expired" -> new ExpiryChapter(rounds, rows).measure();
             case "memory" -> new MemoryChapter(rows).measure();
-            case "start" -> size.start();
+            case "start" -> size.start(machineFloor.version() / 1e3);
             case "restart" -> new RestartChapter(loadEnvironment, rounds, rows).measure(time);
             case "socket" -> fanOut.socket(watches);
             case "http2" -> new Http2Chapter(loadEnvironment, rounds, rows).measure(time);

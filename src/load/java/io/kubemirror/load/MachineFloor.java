@@ -1,6 +1,10 @@
 package io.kubemirror.load;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +23,7 @@ record MachineFloor(double version, double load) {
         double load = loadNow();
         List<Double> times = new ArrayList<>();
         for (int i = 0; i < TIMES; i++) {
-            times.add(SizeChapter.version() * 1e3);
+            times.add(once() * 1e3);
         }
         return new MachineFloor(Medians.of(times, each -> each), load);
     }
@@ -33,5 +37,24 @@ record MachineFloor(double version, double load) {
         Runtime.Version java = Runtime.version();
         return "%d cores; `java -version` (%s) takes %.0f ms; load average %.2f before"
                 .formatted(Runtime.getRuntime().availableProcessors(), java, version, load);
+    }
+
+    /** Returns what one start takes, in seconds. */
+    private static double once() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        long begun = System.nanoTime();
+        try {
+            new ProcessBuilder(java, "-version")
+                    .redirectErrorStream(true)
+                    .redirectOutput(Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        return (System.nanoTime() - begun) / 1e9;
     }
 }

@@ -16,6 +16,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,15 +25,17 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A proxy that only copies requests and responses, made of the HTTP server and the HTTP client that
- * kubemirror uses. Shows how much of a write's time belongs to these.
+ * kubemirror uses. Shows how much of the time of a write or a first list belongs to these.
  */
 final class PlainProxy implements AutoCloseable {
 
     private static final int ATTEMPTS = 3_000;
+
+    /** The size of the buffer for a body, in bytes. */
+    private static final int BUFFER = 64 * 1024;
 
     private final Process process;
     private final int port = Sidecar.freePort();
@@ -75,8 +79,8 @@ final class PlainProxy implements AutoCloseable {
         }
     }
 
-    int port() {
-        return port;
+    MeasuredServer side() {
+        return new MeasuredServer("a proxy that only copies requests", port, process.pid());
     }
 
     @Override
@@ -119,21 +123,46 @@ final class PlainProxy implements AutoCloseable {
                         response.getHeaders().put(name, value);
                     }
                 }
-                byte[] body = answer.body().bytes();
-                response.write(true, ByteBuffer.wrap(body), callback);
+                copy(answer.body().byteStream(), response, callback);
             }
             return true;
         }
 
+        /** Sends a small body at once, and a large one as it arrives. */
+        private static void copy(
+                InputStream body, org.eclipse.jetty.server.Response response, Callback callback)
+                throws IOException {
+            byte[] buffer = body.readNBytes(BUFFER);
+            if (buffer.length < BUFFER) {
+                response.write(true, ByteBuffer.wrap(buffer), callback);
+                return;
+            }
+            try (OutputStream client = Content.Sink.asOutputStream(response)) {
+                for (int count = BUFFER; count >= 0; count = body.read(buffer)) {
+                    client.write(buffer, 0, count);
+                }
+            }
+            callback.succeeded();
+        }
+
         private okhttp3.Request copyOf(Request request) throws IOException {
-            String type =
-                    Objects.requireNonNullElse(
-                            request.getHeaders().get(HttpHeader.CONTENT_TYPE), "application/json");
+            okhttp3.Request.Builder copy =
+                    new okhttp3.Request.Builder()
+                            .url(
+                                    "http://127.0.0.1:"
+                                            + upstream
+                                            + request.getHttpURI().getPathQuery())
+                            // Otherwise OkHttp would ask for a compressed body, and decode it.
+                            .header("Accept-Encoding", "identity");
+            for (HttpHeader header : List.of(HttpHeader.ACCEPT, HttpHeader.CONTENT_TYPE)) {
+                String value = request.getHeaders().get(header);
+                if (value != null) {
+                    copy.header(header.asString(), value);
+                }
+            }
             byte[] body = Content.Source.asInputStream(request).readAllBytes();
-            return new okhttp3.Request.Builder()
-                    .url("http://127.0.0.1:" + upstream + request.getHttpURI().getPathQuery())
-                    .method(request.getMethod(), RequestBody.create(body, null))
-                    .header("Content-Type", type)
+            boolean read = request.getMethod().equals("GET");
+            return copy.method(request.getMethod(), read ? null : RequestBody.create(body, null))
                     .build();
         }
     }

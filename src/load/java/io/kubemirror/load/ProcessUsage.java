@@ -2,6 +2,7 @@ package io.kubemirror.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,10 +12,11 @@ import java.time.Duration;
  *
  * @param cpu processor time of all threads, in ticks of 10 ms
  * @param resident resident memory in bytes
+ * @param waits how often one of the threads that still run has waited, and was switched to another
  */
-record ProcessUsage(Duration cpu, long resident) {
+record ProcessUsage(Duration cpu, long resident, long waits) {
 
-    static final ProcessUsage NOTHING = new ProcessUsage(Duration.ZERO, 0);
+    static final ProcessUsage NOTHING = new ProcessUsage(Duration.ZERO, 0, 0);
 
     /** Linux shows ticks of this length on every common configuration. */
     private static final int TICK_MILLIS = 10;
@@ -32,19 +34,40 @@ record ProcessUsage(Duration cpu, long resident) {
             long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
             return new ProcessUsage(
                     Duration.ofMillis(ticks * TICK_MILLIS),
-                    resident(Files.readString(process.resolve("status"))));
+                    resident(Files.readString(process.resolve("status"))),
+                    waits(process.resolve("task")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static long resident(String status) {
+        return number(status, "VmRSS:") * 1024;
+    }
+
+    private static long waits(Path threads) throws IOException {
+        long waits = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
+            for (Path thread : all) {
+                try {
+                    waits +=
+                            number(
+                                    Files.readString(thread.resolve("status")),
+                                    "voluntary_ctxt_switches:");
+                } catch (IOException gone) {
+                    // The thread has ended.
+                }
+            }
+        }
+        return waits;
+    }
+
+    private static long number(String status, String name) {
         return status.lines()
-                        .filter(line -> line.startsWith("VmRSS:"))
-                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                        .findFirst()
-                        .orElse(0)
-                * 1024;
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElse(0);
     }
 
     /** The processor time since an earlier look. */

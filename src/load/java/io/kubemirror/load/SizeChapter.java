@@ -1,9 +1,5 @@
 package io.kubemirror.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +12,9 @@ final class SizeChapter {
     private static final int PER_SECOND = 10_000;
 
     private static final int HUNDREDTH = 100;
+
+    private static final String EMPTY =
+            "an empty Spring Boot application with the same libraries, configuration, and options";
 
     /** Until the JVM has given back what only the start needed. */
     private static final Duration IDLE = Duration.ofMinutes(1);
@@ -32,18 +31,45 @@ final class SizeChapter {
 
     /**
      * A start with 1,000 config maps in units of {@code java -version}, its first list, and the
-     * memory a minute later.
+     * memory a minute later; beside it, a start of an application that does nothing.
+     *
+     * @param unit of {@code java -version}, in seconds
      */
-    void start() {
-        List<Double> units = new ArrayList<>();
+    void start(double unit) {
+        ImageContents empty = loadEnvironment.emptyApplication();
         List<FirstMinute> minutes = new ArrayList<>();
         List<FirstMinute> limited = new ArrayList<>();
+        List<FirstMinute> floors = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            units.add(version());
-            minutes.add(firstMinute(List.of()));
-            limited.add(firstMinute(List.of("-XX:MaxRAM=256m")));
+            try (Sidecar idle = empty.sidecar()) {
+                double cpu = cpu(idle);
+                minutes.add(firstMinute(List.of()));
+                limited.add(firstMinute(List.of("-XX:MaxRAM=256m")));
+                floors.add(new FirstMinute(seconds(idle), cpu, 0, 0, megabytes(idle)));
+            }
         }
-        double unit = Medians.of(units, value -> value);
+        String figures = floor(floors);
+        started(unit, minutes, EMPTY + ": " + figures);
+        double free = Medians.of(minutes, FirstMinute::megabytes);
+        double small = Medians.of(limited, FirstMinute::megabytes);
+        row(
+                "… resident memory a minute later: without a limit, with one of 256 MB",
+                "at most 130 MB, 120 MB",
+                "%.0f MB, %.0f MB".formatted(free, small),
+                EMPTY + ": " + figures,
+                free <= 130 && small <= 120);
+        rows.add(ResultRow.reference("… of " + EMPTY, figures));
+    }
+
+    private static String floor(List<FirstMinute> floors) {
+        return "%.2f s, %.2f s of CPU, %.0f MB resident two minutes later"
+                .formatted(
+                        Medians.of(floors, FirstMinute::seconds),
+                        Medians.of(floors, FirstMinute::cpu),
+                        Medians.of(floors, FirstMinute::megabytes));
+    }
+
+    private void started(double unit, List<FirstMinute> minutes, String floor) {
         double time = Medians.of(minutes, FirstMinute::seconds);
         double cpu = Medians.of(minutes, FirstMinute::cpu);
         row(
@@ -51,6 +77,7 @@ final class SizeChapter {
                 "at most 20 times, 1.6 s of CPU",
                 "%.2f s, %.0f times %.0f ms; %.2f s of CPU"
                         .formatted(time, time / unit, unit * 1e3, cpu),
+                floor,
                 time <= 20 * unit && cpu <= 1.6);
         double first = Medians.of(minutes, FirstMinute::first);
         double warm = Medians.of(minutes, FirstMinute::warm);
@@ -58,18 +85,12 @@ final class SizeChapter {
                 "… its first list of them, over the hundredth",
                 "at most 3 times",
                 "%.1f ms, %.1f ms: %.1f times".formatted(first, warm, first / warm),
+                "",
                 first <= 3 * warm);
-        double free = Medians.of(minutes, FirstMinute::megabytes);
-        double small = Medians.of(limited, FirstMinute::megabytes);
-        row(
-                "… resident memory a minute later: without a limit, with one of 256 MB",
-                "at most 130 MB, 120 MB",
-                "%.0f MB, %.0f MB".formatted(free, small),
-                free <= 130 && small <= 120);
     }
 
-    private void row(String what, String demanded, String seen, boolean met) {
-        rows.add(new ResultRow(what, demanded, seen, "", "", met));
+    private void row(String what, String demanded, String seen, String floor, boolean met) {
+        rows.add(new ResultRow(what, demanded, seen, "", "", met, floor));
     }
 
     /**
@@ -77,8 +98,8 @@ final class SizeChapter {
      *
      * @param seconds from the start until it is ready
      * @param cpu until then, in seconds
-     * @param first the first list, in milliseconds
-     * @param warm the hundredth, in milliseconds
+     * @param first the first list, in milliseconds, 0 if there is none
+     * @param warm the hundredth, in milliseconds, 0 if there is none
      * @param megabytes resident at the end
      */
     private record FirstMinute(
@@ -86,43 +107,31 @@ final class SizeChapter {
 
     private FirstMinute firstMinute(List<String> options) {
         try (Sidecar sidecar = loadEnvironment.sidecar(options, "configmaps")) {
-            double cpu = sidecar.side().usage().cpu().toMillis() / 1e3;
+            double cpu = cpu(sidecar);
             double first = list(sidecar, 1);
             var _ = list(sidecar, HUNDREDTH - 2);
             double warm = list(sidecar, 1);
             Pacer.of(IDLE);
-            return new FirstMinute(
-                    sidecar.startup().toMillis() / 1e3,
-                    cpu,
-                    first,
-                    warm,
-                    sidecar.side().usage().resident() / 1048576.0);
+            return new FirstMinute(seconds(sidecar), cpu, first, warm, megabytes(sidecar));
         }
+    }
+
+    private static double seconds(Sidecar sidecar) {
+        return sidecar.startup().toMillis() / 1e3;
+    }
+
+    private static double cpu(Sidecar sidecar) {
+        return sidecar.side().usage().cpu().toMillis() / 1e3;
+    }
+
+    private static double megabytes(Sidecar sidecar) {
+        return sidecar.side().usage().resident() / 1048576.0;
     }
 
     /** Returns the time of a list, in milliseconds. */
     private static double list(Sidecar sidecar, int times) {
         String target = "/api/v1/configmaps?resourceVersion=0";
         return ListMeasurement.read(sidecar.side(), target, times).time().toNanos() / 1e6;
-    }
-
-    /** Returns what the machine needs for a JVM that does nothing, in seconds. */
-    static double version() {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        long begun = System.nanoTime();
-        try {
-            new ProcessBuilder(java, "-version")
-                    .redirectErrorStream(true)
-                    .redirectOutput(Redirect.DISCARD)
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-        return (System.nanoTime() - begun) / 1e9;
     }
 
     /** 100,000 config maps in a small heap, of which a few clients need little. */

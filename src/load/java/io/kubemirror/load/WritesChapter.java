@@ -18,6 +18,15 @@ final class WritesChapter {
     private static final String COLLECTION = "/api/v1/namespaces/" + NAMESPACE + "/pods";
     private static final int TIMED_WRITES = 2_000;
     private static final int RESTARTS = 3;
+
+    /** The ways that a write takes: directly, and through something. */
+    private static final int DIRECT = 0;
+
+    private static final int RELAYED = 1;
+    private static final int PROXIED = 2;
+    private static final int MIRRORED = 3;
+    private static final int WAYS = 4;
+
     private static final Duration BETWEEN_CUTS = Duration.ofSeconds(2);
 
     private final LoadEnvironment loadEnvironment;
@@ -39,15 +48,7 @@ final class WritesChapter {
     void measure(int pairs, int writers) {
         try (RealApiServer api = LoadEnvironment.start()) {
             api.ensureNamespace(NAMESPACE);
-            try (Sidecar sidecar = loadEnvironment.writingSidecar(api.url().getPort(), "pods");
-                    CutConnections relay = new CutConnections(api.url().getPort());
-                    PlainProxy proxy = new PlainProxy(api.url().getPort())) {
-                latency(
-                        api,
-                        client(relay.port()),
-                        client(proxy.port()),
-                        client(sidecar.side().port()));
-            }
+            latency(api);
             try (CutConnections connections = new CutConnections(api.url().getPort());
                     Sidecar sidecar = loadEnvironment.writingSidecar(connections.port(), "pods")) {
                 faults(api, connections, sidecar, pairs, writers);
@@ -94,35 +95,93 @@ final class WritesChapter {
                         pairs.wrong().isEmpty() && pairs.pairs() >= count && share >= 99));
     }
 
-    private void latency(RealApiServer api, RestClient... through) {
-        List<RestClient> ways = new ArrayList<>(List.of(through));
-        ways.addFirst(api.client());
-        for (int way = 0; way < ways.size(); way++) {
+    private void latency(RealApiServer api) {
+        for (int way = 0; way < WAYS; way++) {
             api.client().write("POST", COLLECTION, pod("way" + way));
         }
+        try (CutConnections relay = new CutConnections(api.url().getPort());
+                PlainProxy proxy = new PlainProxy(api.url().getPort())) {
+            List<RestClient> ways = new ArrayList<>();
+            ways.add(api.client());
+            ways.add(client(relay.port()));
+            ways.add(client(proxy.side().port()));
+            List<List<double[]>> alone = rounds(ways);
+            try (Sidecar sidecar = loadEnvironment.writingSidecar(api.url().getPort(), "pods")) {
+                ways.add(client(sidecar.side().port()));
+                List<List<double[]>> beside = rounds(ways);
+                latency(alone, beside, 50, 0.3);
+                latency(alone, beside, 99, 1);
+                costs(ways, proxy.side(), sidecar.side());
+            }
+        }
+    }
+
+    private List<List<double[]>> rounds(List<RestClient> ways) {
         List<List<double[]>> times = new ArrayList<>();
         timed(ways);
         for (int round = 0; round < rounds; round++) {
             times.add(timed(ways));
         }
-        latency(times, 50, 0.3);
-        latency(times, 99, 1);
+        return times;
     }
 
-    private void latency(List<List<double[]>> times, int percent, double most) {
-        double direct = median(times, 0, percent);
-        double relayed = median(times, 1, percent);
-        double proxied = median(times, 2, percent);
-        double mirrored = median(times, 3, percent);
+    /**
+     * Adds a row.
+     *
+     * @param alone the times while no kubemirror runs
+     * @param beside the times while a kubemirror mirrors the type
+     */
+    private void latency(
+            List<List<double[]>> alone, List<List<double[]>> beside, int percent, double most) {
+        double direct = median(beside, DIRECT, percent);
+        double mirrored = median(beside, MIRRORED, percent);
+        double relayed = median(beside, RELAYED, percent) - direct;
+        double proxied = median(beside, PROXIED, percent) - direct;
+        double directAlone = median(alone, DIRECT, percent);
+        double proxiedAlone = median(alone, PROXIED, percent) - directAlone;
         rows.add(
                 new ResultRow(
-                        "time of a write, p%d (%.2f ms through a relay of bytes, %.2f ms through a proxy that only copies requests)"
-                                .formatted(percent, relayed, proxied),
-                        "at most %.1f ms more".formatted(most),
-                        "%.2f ms".formatted(mirrored),
-                        "%.2f ms".formatted(direct),
-                        "%+.2f ms".formatted(mirrored - direct),
-                        mirrored - direct <= most));
+                                "time of a write, p%d".formatted(percent),
+                                "at most %.1f ms more".formatted(most),
+                                "%.2f ms".formatted(mirrored),
+                                "%.2f ms".formatted(direct),
+                                "%+.2f ms".formatted(mirrored - direct),
+                                mirrored - direct <= most)
+                        .above(
+                                "a relay of bytes %+.2f ms, a proxy that only copies requests %+.2f ms; without kubemirror beside it, %+.2f ms to %.2f ms"
+                                        .formatted(relayed, proxied, proxiedAlone, directAlone)));
+    }
+
+    /** Adds what one write costs each process, which other load changes less than the time. */
+    private void costs(List<RestClient> ways, MeasuredServer proxy, MeasuredServer mirror) {
+        Cost event = cost(ways, DIRECT, mirror);
+        Cost copied = cost(ways, PROXIED, proxy);
+        Cost passed = cost(ways, MIRRORED, mirror);
+        rows.add(
+                ResultRow.reference(
+                        "CPU time and waits of threads for each write",
+                        "kubemirror %s, of which its mirror takes %s by the event alone; %s %s"
+                                .formatted(
+                                        passed.text(), event.text(), proxy.name(), copied.text())));
+    }
+
+    /** What a write costs a process: processor time in milliseconds, and waits of its threads. */
+    private record Cost(double cpu, double waits) {
+
+        String text() {
+            return "%.2f ms and %.1f waits".formatted(cpu, waits);
+        }
+    }
+
+    private static Cost cost(List<RestClient> ways, int way, MeasuredServer server) {
+        ProcessUsage before = server.usage();
+        for (int i = 0; i < TIMED_WRITES; i++) {
+            patch(ways.get(way), "way" + way, TIMED_WRITES + i);
+        }
+        ProcessUsage after = server.usage();
+        return new Cost(
+                (double) after.cpuSince(before).toMillis() / TIMED_WRITES,
+                (double) (after.waits() - before.waits()) / TIMED_WRITES);
     }
 
     private static double median(List<List<double[]>> rounds, int way, int percent) {
