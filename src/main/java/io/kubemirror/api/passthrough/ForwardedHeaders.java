@@ -69,17 +69,14 @@ final class ForwardedHeaders {
      */
     static Map<String, List<String>> ofRequest(HttpServletRequest request, boolean own) {
         Map<String, List<String>> headers = new TreeMap<>(CASE_INSENSITIVE_ORDER);
-        Set<String> omitted = omitted(Collections.list(request.getHeaders("Connection")));
-        omitted.addAll(REPLACED);
-        if (own) {
-            omitted.add("Authorization");
-        }
         for (String name : Collections.list(request.getHeaderNames())) {
-            if (!omitted.contains(name) && !startsWith(name, REMOTE)) {
+            if (!REPLACED.contains(name) && !startsWith(name, REMOTE)) {
                 headers.put(name, Collections.list(request.getHeaders(name)));
             }
         }
+        removeHopByHop(headers);
         if (own) {
+            headers.remove("Authorization");
             headers.computeIfPresent(SUBPROTOCOLS, (_, values) -> withoutTokens(values));
         }
         String client = request.getRemoteAddr();
@@ -122,17 +119,19 @@ final class ForwardedHeaders {
     static Map<String, List<String>> ofResponse(Map<String, List<String>> sent) {
         Map<String, List<String>> headers = new TreeMap<>(CASE_INSENSITIVE_ORDER);
         headers.putAll(sent);
-        headers.keySet().removeAll(omitted(headers.getOrDefault("Connection", List.of())));
+        removeHopByHop(headers);
         headers.remove("Content-Length");
         headers.remove("Set-Cookie");
         return headers;
     }
 
-    /** Returns the hop-by-hop headers, including those that {@code Connection} names. */
-    private static Set<String> omitted(List<String> connection) {
-        Set<String> names = new TreeSet<>(HOP_BY_HOP);
-        connection.stream().flatMap(ForwardedHeaders::tokens).forEach(names::add);
-        return names;
+    /** Removes the hop-by-hop headers, including those that {@code Connection} names. */
+    private static void removeHopByHop(Map<String, List<String>> headers) {
+        headers.getOrDefault("Connection", List.of()).stream()
+                .flatMap(ForwardedHeaders::tokens)
+                .toList()
+                .forEach(headers::remove);
+        headers.keySet().removeIf(HOP_BY_HOP::contains);
     }
 
     /** Returns null if no protocol is left. */

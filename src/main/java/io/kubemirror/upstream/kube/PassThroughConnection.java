@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import okhttp3.Call;
 import okhttp3.Connection;
-import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
@@ -44,11 +43,6 @@ import javax.net.ssl.X509TrustManager;
  */
 final class PassThroughConnection {
 
-    /** Less than the 90 s after which the API server closes an idle connection. */
-    private static final Duration IDLE = Duration.ofSeconds(60);
-
-    private static final int MOST_IDLE = 32;
-
     /** Methods of requests that may be sent again if the connection breaks. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
@@ -58,7 +52,12 @@ final class PassThroughConnection {
      */
     private static final long FRESH = Duration.ofMillis(100).toNanos();
 
-    private final HttpUrl base;
+    /** Scheme, host, and port. */
+    private final String origin;
+
+    /** The path before those of the API, empty for none. */
+    private final String path;
+
     private final OkHttpClient http;
 
     /** Sends again, on another connection, what has no effect. */
@@ -72,12 +71,12 @@ final class PassThroughConnection {
 
     private PassThroughConnection(
             HttpUrl base, OkHttpClient.Builder http, @Nullable String authorization) {
-        this.base = base;
+        this.origin =
+                withoutSlash(base.newBuilder().encodedPath("/").query(null).build().toString());
+        this.path = withoutSlash(base.encodedPath());
         this.authorization = authorization;
         this.repeating =
                 http.protocols(List.of(Protocol.HTTP_1_1))
-                        .connectionPool(
-                                new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS))
                         .dispatcher(new Dispatcher())
                         .followRedirects(false)
                         .followSslRedirects(false)
@@ -89,6 +88,10 @@ final class PassThroughConnection {
                         .build();
         // Any other request may have been processed when its connection breaks.
         this.http = repeating.newBuilder().retryOnConnectionFailure(false).build();
+    }
+
+    private static String withoutSlash(String text) {
+        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     }
 
     /**
@@ -150,7 +153,9 @@ final class PassThroughConnection {
     }
 
     /**
-     * Creates connections with the credentials of this process.
+     * Creates connections with the credentials of this process, in the pool of its other
+     * connections. OkHttp plans after each response which idle connections to close, and with two
+     * pools it wakes a second thread for that. HTTP/1.1 alone keeps these connections apart.
      *
      * @param http the client of this process, whose client certificate is used
      * @param authorization the value of {@code Authorization}, null if there is none
@@ -170,6 +175,7 @@ final class PassThroughConnection {
     static PassThroughConnection ofClients(HttpUrl base, OkHttpClient http) {
         OkHttpClient.Builder builder =
                 new OkHttpClient.Builder()
+                        .connectionPool(ServerConnection.pool())
                         .dns(http.dns())
                         .proxySelector(http.proxySelector())
                         .proxy(http.proxy())
@@ -219,13 +225,11 @@ final class PassThroughConnection {
      * segments; the former has no effect, the latter is refused.
      */
     private HttpUrl url(String target) {
-        String prefix = base.encodedPath();
-        String origin = base.newBuilder().encodedPath("/").query(null).build().toString();
-        String path = prefix.substring(0, prefix.length() - (prefix.endsWith("/") ? 1 : 0));
-        HttpUrl url = HttpUrl.get(origin.substring(0, origin.length() - 1) + path + target);
+        HttpUrl url = HttpUrl.get(origin + path + target);
         String query = url.encodedQuery();
         String sent = url.encodedPath() + (query == null ? "" : "?" + query);
-        if (!decoded(sent).equals(decoded(path + target))) {
+        String wanted = path + target;
+        if (!sent.equals(wanted) && !decoded(sent).equals(decoded(wanted))) {
             throw new IllegalArgumentException("the path cannot be passed on");
         }
         return url;

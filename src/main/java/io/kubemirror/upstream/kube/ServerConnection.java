@@ -6,6 +6,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 
 import okhttp3.Call;
+import okhttp3.ConnectionPool;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -41,6 +42,11 @@ final class ServerConnection {
 
     private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
 
+    /** Less than the 90 s after which the API server closes an idle connection. */
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    private static final int MOST_IDLE = 32;
+
     private final HttpUrl base;
     private final OkHttpClient http;
     private final Headers headers;
@@ -63,6 +69,7 @@ final class ServerConnection {
         this.base = url.newBuilder().username("").password("").build();
         this.http =
                 client.newBuilder()
+                        .connectionPool(pool())
                         // List and watch need no redirects, and credentials must not follow one.
                         .followRedirects(false)
                         // Connects on the calling thread, so that an interrupt reaches the
@@ -72,6 +79,11 @@ final class ServerConnection {
                         .readTimeout(settings.readTimeout())
                         .build();
         this.headers = headers(authorization, settings);
+    }
+
+    /** Creates a pool without connections. */
+    static ConnectionPool pool() {
+        return new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Creates a connection from a client of the official library. */

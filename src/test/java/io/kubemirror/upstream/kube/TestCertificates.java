@@ -9,7 +9,6 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
@@ -101,11 +100,6 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
     /** The private key as PEM. */
     public String keyPem() {
         return pem("PRIVATE KEY", keys.getPrivate().getEncoded());
-    }
-
-    /** A PEM text as kubeconfigs hold it in a single line. */
-    static String inline(String pem) {
-        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String pem(String type, byte[] content) {
