@@ -1,6 +1,9 @@
 package io.kubemirror.testing;
 
+import org.awaitility.Awaitility;
+
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -11,7 +14,20 @@ public final class WaitLimit {
 
     public static final Duration GENEROUS = Duration.ofMinutes(2);
 
+    /** Short against a request, and long enough to leave the processor to what is waited for. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
+
     private WaitLimit() {}
+
+    /** Waits until a condition is true. The calling thread checks it every few milliseconds. */
+    public static void until(Callable<Boolean> holds) {
+        Awaitility.await()
+                .atMost(GENEROUS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(POLL_INTERVAL)
+                .pollInSameThread()
+                .until(holds);
+    }
 
     /** Waits on a condition variable until a predicate is true, and returns whether it is. */
     public static boolean await(

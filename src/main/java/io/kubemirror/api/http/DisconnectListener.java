@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
@@ -56,7 +57,8 @@ public final class DisconnectListener implements Callback {
     /**
      * Registers a listener for the client of a request that is answered asynchronously.
      *
-     * @param disconnected called when the client disconnects
+     * @param disconnected called when the client disconnects, possibly twice, and before this
+     *     method returns if it has already disconnected
      * @return the listener, to be stopped; empty if the connection has several requests at a time,
      *     because Jetty detects the cancellation of each and needs no interest in reading
      */
@@ -67,6 +69,10 @@ public final class DisconnectListener implements Callback {
         boolean shared = connection.getHttpVersion().getVersion() > HTTP_1_1.getVersion();
         if (shared) {
             received.addFailureListener(_ -> disconnected.run());
+            // Jetty drops the listener of a request that has already failed.
+            if (Content.Chunk.isFailure(received.read())) {
+                disconnected.run();
+            }
         }
         return !shared && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
                 ? Optional.of(register(end, disconnected))
