@@ -16,6 +16,7 @@ import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -154,9 +155,14 @@ record StreamHandler(
         List<Permission> permissions = PermissionReader.ofStream(query);
         List<NamedResource> named = new ArrayList<>();
         for (int number = 0; number < resources.size(); number++) {
-            named.add(
-                    new NamedResource(
-                            names.get(number), resources.get(number), permissions.get(number)));
+            String name = names.get(number);
+            if (!ResourceName.isValid(name)) {
+                throw Rejection.badRequest(
+                        ("'%s' is not a resource; name its plural and group, such as"
+                                        + " resource=pods&resource=deployments.apps")
+                                .formatted(name));
+            }
+            named.add(new NamedResource(name, resources.get(number), permissions.get(number)));
         }
         return named;
     }

@@ -263,6 +263,10 @@ class WatchMultiplexerTest {
             delimiter = '|',
             value = {
                 "?x | 400 | resource names what to watch",
+                "?resource= | 400 | such as resource=pods",
+                "?resource=pods&resource=Services | 400 | Services' is not a resource",
+                "?resource=pods/log | 400 | pods/log' is not a resource",
+                "?resource=pods,nodes | 400 | pods,nodes' is not a resource",
                 "?resource=pods&resource=pods | 400 | the same resource twice",
                 "?resource=pods&resource=secrets | 404 | secrets",
                 "?resource=pods&resource=nodes&namespace=a | 400 | nodes is not in namespaces",
