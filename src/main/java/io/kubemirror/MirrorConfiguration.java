@@ -2,9 +2,9 @@ package io.kubemirror;
 
 import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
 import io.kubemirror.api.passthrough.PassThroughProperties;
-import io.kubemirror.api.read.FieldSupport;
-import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;

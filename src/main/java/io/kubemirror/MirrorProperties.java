@@ -7,7 +7,7 @@ import io.kubemirror.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.passthrough.PassThroughProperties;
-import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.WatchProperties;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param resource the resource as configured, or the pattern
  * @param idle how long a mirror may be without requests and watches
- * @param scopes which types a pattern is for
+ * @param scopes which types a pattern matches
  * @param definitions returns the mirrors of one resource
  */
 record OnDemandResource(

@@ -1,6 +1,6 @@
 package io.kubemirror;
 
-import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.Strategy;

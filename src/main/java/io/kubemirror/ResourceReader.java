@@ -4,8 +4,8 @@ import static io.kubemirror.ResourceDefaults.or;
 
 import io.kubemirror.MirrorProperties.MirrorStart;
 import io.kubemirror.MirrorProperties.ResourceProperties;
-import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;

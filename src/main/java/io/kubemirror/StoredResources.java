@@ -1,7 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.MirrorProperties.ResourceProperties;
-import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;

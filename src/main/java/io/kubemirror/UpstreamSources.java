@@ -7,7 +7,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.PassThroughApi;
@@ -15,6 +14,7 @@ import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.UpstreamApi.ForwardResponse;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.etcd.EtcdClient;
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 
 /**
  * The sources of the configured resources as one: the API server, an etcd, or both. A type in etcd
- * is read there, everything else and all reviews are the API server's.
+ * is read there. Everything else, and every review, is requested from the API server.
  */
 final class UpstreamSources implements UpstreamApi, ReviewApi {
 

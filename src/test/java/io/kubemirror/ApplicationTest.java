@@ -19,6 +19,7 @@ import static java.util.Objects.requireNonNull;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -192,9 +193,11 @@ class ApplicationTest {
                 "kubemirror.defaults.sync-timeout=1ms");
         awaitReady();
 
-        while (!management("/actuator/health").body().contains("\"syncTimeout\":\"exceeded\"")) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () ->
+                        management("/actuator/health")
+                                .body()
+                                .contains("\"syncTimeout\":\"exceeded\""));
     }
 
     @Test
@@ -321,9 +324,7 @@ class ApplicationTest {
             server.withdraw(WIDGETS);
             assertThat(watch.nextLine()).isEmpty();
         }
-        while (local.get(path).code() != 404) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> local.get(path).code() == 404);
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
         assertThat(local.get("/readyz").code()).isEqualTo(200);
     }
@@ -448,9 +449,7 @@ class ApplicationTest {
     }
 
     private static void awaitCode(RestClient local, String path, int code) {
-        while (local.get(path).code() != code) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> local.get(path).code() == code);
     }
 
     @Test
@@ -490,9 +489,7 @@ class ApplicationTest {
         start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
         awaitReady();
         server.stop();
-        while (management("/actuator/health").code() == 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> management("/actuator/health").code() != 200);
 
         assertThat(management("/actuator/health").json().at("/components/upstream").toString())
                 .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
@@ -503,9 +500,7 @@ class ApplicationTest {
     void short_upstream_outage_does_not_fail_health() {
         mirroring("resource=pods");
         server.stop();
-        while (management("/actuator/health").body().contains("\"watching\"")) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> !management("/actuator/health").body().contains("\"watching\""));
 
         assertThat(management("/actuator/health").code()).isEqualTo(200);
     }
@@ -525,9 +520,7 @@ class ApplicationTest {
                         "kubemirror.resources[1].resource=configmaps");
         requestLatch.awaitArrival();
         // Both types are known, so nothing but its turn keeps the second from listing.
-        while (local.get("/api/v1").json().path("resources").size() < 2) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> local.get("/api/v1").json().path("resources").size() >= 2);
         Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
 
         assertThat(server.requests().all(lists)).hasSize(1);
@@ -560,9 +553,7 @@ class ApplicationTest {
     }
 
     private void awaitReady() {
-        while (management("/actuator/health/readiness").code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> management("/actuator/health/readiness").code() == 200);
     }
 
     private RestClient.RestResponse management(String path) {

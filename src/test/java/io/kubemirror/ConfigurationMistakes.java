@@ -1,13 +1,16 @@
 package io.kubemirror;
 
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
+import org.awaitility.Awaitility;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Mistakes that new users make, and the page with the lines that kubemirror prints about them. */
@@ -263,17 +266,12 @@ final class ConfigurationMistakes {
                         ApplicationLauncher.with(
                                 "kubemirror.upstream.server=" + server.url(),
                                 "kubemirror.resources=deploymets.apps")) {
-            String line = "";
             String _ = kubemirror.getId();
-            while (line.isEmpty()) {
-                line =
-                        printed.get()
-                                .lines()
-                                .filter(one -> one.contains("does not have this resource"))
-                                .findFirst()
-                                .orElse("");
-                Thread.onSpinWait();
-            }
+            String line =
+                    Awaitility.await()
+                            .atMost(WaitLimit.GENEROUS)
+                            .until(this::absentLine, Optional::isPresent)
+                            .orElseThrow();
             return """
 
             ## A resource that the API server does not have
@@ -290,5 +288,12 @@ final class ConfigurationMistakes {
                             line.replaceFirst("^\\S+ +", "")
                                     .replaceAll("in [0-9.]+ ?m?s", "in 30 s"));
         }
+    }
+
+    private Optional<String> absentLine() {
+        return printed.get()
+                .lines()
+                .filter(line -> line.contains("does not have this resource"))
+                .findFirst();
     }
 }

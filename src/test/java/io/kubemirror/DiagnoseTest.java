@@ -12,6 +12,7 @@ import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.ops.cli.CommandLineTool;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.upstream.kube.TestCertificates;
@@ -58,9 +59,7 @@ class DiagnoseTest {
                             RestClient.of(URI.create("http://127.0.0.1:" + api(kubemirror)))
                                     .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
                 assertThat(watch).isNotNull();
-                while (diagnose(url(kubemirror), "--quiet") != 0) {
-                    Thread.onSpinWait();
-                }
+                WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
                 assertThat(output()).isEmpty();
 
                 assertThat(diagnose(url(kubemirror))).isZero();
@@ -92,9 +91,7 @@ class DiagnoseTest {
                             "kubemirror.resources[2].resource=deployments.apps",
                             "kubemirror.resources[2].label-selector="
                                     + "app.kubernetes.io/part-of in (shop, \tweb)")) {
-                while (diagnose(url(kubemirror), "--quiet") != 0) {
-                    Thread.onSpinWait();
-                }
+                WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
 
                 assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
 

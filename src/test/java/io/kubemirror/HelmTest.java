@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.HistoryProperties.ResourceHistory;
 import io.kubemirror.MirrorProperties.RetryProperties;
 import io.kubemirror.access.AccessProperties;
-import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;

@@ -2,7 +2,7 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.read.FieldSupport;
+import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.ops.DiagnosisInput.Mirrored;

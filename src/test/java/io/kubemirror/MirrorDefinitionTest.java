@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;

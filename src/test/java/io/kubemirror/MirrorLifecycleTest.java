@@ -5,7 +5,7 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;

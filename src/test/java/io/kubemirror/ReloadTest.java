@@ -83,14 +83,14 @@ class ReloadTest {
             throws IOException {
         served.write(LIMITED).start();
         Files.writeString(served.file(), "kubemirror:\n  resources:\n    - {resource: pods, 'secr");
-        ReloadFixture.await(() -> !served.status().problem().isEmpty());
+        String problem =
+                served.file()
+                        + ", line 3, column 29: is not YAML: found unexpected end of stream;"
+                        + " correct the file";
+        // The file is empty for a moment, which is a mistake as well.
+        ReloadFixture.await(() -> served.status().problem().equals(problem));
 
         assertThat(max()).isEqualTo(7);
-        assertThat(served.status().problem())
-                .isEqualTo(
-                        served.file()
-                                + ", line 3, column 29: is not YAML: found unexpected end of"
-                                + " stream; correct the file");
         assertThat(output).doesNotContain("'secr");
 
         served.reload(PODS + "  connections:\n    max: 8\n");

@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.micrometer.tracing.Tracer;
@@ -111,6 +112,10 @@ class TelemetryTest {
             server.create(Manifests.pod("a", "secret-name").label("l", "secret-label"));
             watch.next();
         }
+        return scrape(kubemirror);
+    }
+
+    private static String scrape(ConfigurableApplicationContext kubemirror) throws Exception {
         String port = kubemirror.getEnvironment().getRequiredProperty("local.management.port");
         URI url = URI.create("http://127.0.0.1:" + port + "/actuator/prometheus");
         try (HttpClient http = HttpClient.newHttpClient()) {
@@ -202,8 +207,16 @@ class TelemetryTest {
                 start(
                         "management.opentelemetry.enabled=true",
                         "management.tracing.sampling.probability=1")) {
-            assertThat(deliver(kubemirror))
-                    .containsPattern("kubemirror_sync_lag_seconds_bucket\\{.*} 1 # \\{span_id=");
+            deliver(kubemirror);
+            // The lag is recorded once readers can see the change, which may be after its delivery.
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .untilAsserted(
+                            () ->
+                                    assertThat(scrape(kubemirror))
+                                            .containsPattern(
+                                                    "kubemirror_sync_lag_seconds_bucket\\{.*} 1 #"
+                                                            + " \\{span_id="));
         }
     }
 

@@ -9,8 +9,8 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.order.ObjectCounts;
 import io.kubemirror.order.OrderCache;
+import io.kubemirror.order.OrderCache.ObjectCounts;
 import io.kubemirror.order.ValuePath;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
 

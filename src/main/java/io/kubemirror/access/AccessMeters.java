@@ -1,5 +1,6 @@
 package io.kubemirror.access;
 
+import io.kubemirror.access.AccessControl.AccessDecision;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -228,7 +228,7 @@ record KubeApiController(
         try {
             return Optional.of(find(path));
         } catch (Rejection absent) {
-            // They may have ended between the two looks, or a reload has put them on demand.
+            // They may have ended between the two lookups, or a reload has put them on demand.
             return onDemand.use(path.resource(), watch)
                     ? Optional.of(find(path))
                     : Optional.empty();

@@ -2,10 +2,10 @@ package io.kubemirror.api;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.EntityTag;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListPage;
-import io.kubemirror.api.encode.ResponseForm;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;

@@ -11,9 +11,10 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Looks several times a second whether the configuration files have changed, and requests a reload.
+ * Checks several times a second whether the configuration files have changed, and requests a
+ * reload.
  *
- * <p>A change is complete when two looks in a row find the same content, because most programs
+ * <p>A change is complete when two checks in a row find the same content, because most programs
  * write a file in several steps. A writer that pauses for longer has its first part read; the rest
  * is the next change.
  */
@@ -38,7 +39,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
      *
      * @param fingerprint identifies the content of the files
      * @param reload reads the files; must not throw an exception because of their content
-     * @param sleeper waits between two looks
+     * @param sleeper waits between two checks
      */
     public ConfigurationWatcher(Supplier<String> fingerprint, Runnable reload, Sleeper sleeper) {
         this.fingerprint = fingerprint;

@@ -110,7 +110,7 @@ public final class MemoryBudget {
 
     /**
      * Acquires bytes that are in memory already, even beyond the limits. The caller then has to
-     * release others until {@link #excess} is 0.
+     * release others until {@link #used} is within the limit of every budget.
      *
      * @param bytes not negative
      */
@@ -131,18 +131,6 @@ public final class MemoryBudget {
         if (parent != null) {
             parent.release(bytes);
         }
-    }
-
-    /** The bytes by which this budget, or any budget above it, is exceeded; 0 if none is. */
-    public long excess() {
-        long own = Math.max(0, used() - limit);
-        return parent == null ? own : Math.max(own, parent.excess());
-    }
-
-    /** The bytes that are free in this budget and in all budgets above it; not negative. */
-    public long free() {
-        long own = Math.max(0, limit - used());
-        return parent == null ? own : Math.min(own, parent.free());
     }
 
     /** The bytes that are acquired at present. */

@@ -116,11 +116,6 @@ public final class MirrorFollower {
         kept = 0;
     }
 
-    /** Returns the mirror that is followed. */
-    public Mirror mirror() {
-        return writer.mirror();
-    }
-
     /** Returns what has happened since the last step. At most 512 changes are read at once. */
     public Step next() {
         Cursor from = cursor;

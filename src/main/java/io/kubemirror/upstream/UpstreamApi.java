@@ -6,6 +6,8 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -163,4 +165,28 @@ public interface UpstreamApi {
      * it arrives, errors included, except for redirects and rejected credentials.
      */
     Result<ForwardResponse> forward(ForwardRequest request);
+
+    /**
+     * The response of the server to a forwarded request, possibly an error.
+     *
+     * @param code the HTTP status code
+     * @param contentType the content type, empty if there is none
+     * @param headers further headers for the client: retry advice, warnings, and the encoding of
+     *     the body
+     * @param body the body, encoded as the server has sent it; the reader closes it
+     */
+    record ForwardResponse(
+            int code, String contentType, Map<String, String> headers, InputStream body)
+            implements AutoCloseable {
+
+        /** Copies the headers. */
+        public ForwardResponse {
+            headers = Map.copyOf(headers);
+        }
+
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
+    }
 }

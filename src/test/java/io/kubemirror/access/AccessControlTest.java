@@ -2,6 +2,7 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Permission;

@@ -1,19 +1,25 @@
 package io.kubemirror.access;
 
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /** An API server with scripted reviews. */
 public final class ScriptedReviews implements ReviewApi {
@@ -101,5 +107,31 @@ public final class ScriptedReviews implements ReviewApi {
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));
+    }
+
+    /**
+     * Creates an access control that rechecks continuously.
+     *
+     * @param nanos decides how long results are cached
+     * @param allowed how long a permission is cached
+     * @param grace how long a permission is used while it cannot be reviewed
+     */
+    public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
+        return new AccessControl.Guarded(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(5),
+                        new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
+                new AccessControl.Dependencies(
+                        this,
+                        new SimpleMeterRegistry(),
+                        task -> Thread.ofVirtual().start(task),
+                        InstantSource.system(),
+                        nanos,
+                        MemoryBudget.unlimited()));
     }
 }

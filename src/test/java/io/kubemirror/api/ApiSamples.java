@@ -42,11 +42,6 @@ public final class ApiSamples {
 
     private ApiSamples() {}
 
-    /** The stored JSON of an object without labels. */
-    static String json(String namespace, String name, long revision) {
-        return json(namespace, name, revision, "");
-    }
-
     private static String json(String namespace, String name, long revision, String app) {
         String place = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";
         String labels = app.isEmpty() ? "" : ",\"labels\":{\"app\":\"" + app + "\"}";

@@ -2,12 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessProperties;
-import io.kubemirror.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.ScriptedReviews;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -22,8 +17,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,7 +29,8 @@ class AuthenticationFilterTest {
 
     private final ScriptedReviews reviews = new ScriptedReviews();
     private final AtomicLong now = new AtomicLong();
-    private final ApiFixture served = ApiFixture.of(Map.of("access", access()), "pods");
+    private final ApiFixture served =
+            ApiFixture.of(Map.of("access", reviews.rechecking(now::get, ALLOWED, GRACE)), "pods");
     private final ApiClient client = served.client();
 
     @BeforeEach
@@ -265,25 +259,5 @@ class AuthenticationFilterTest {
 
     private void pass(Duration time) {
         now.addAndGet(time.toNanos());
-    }
-
-    /** Rechecks continuously. The test's clock decides how long results are cached. */
-    private AccessControl access() {
-        return new AccessControl.Guarded(
-                new AccessProperties(
-                        List.of(AuthenticationMethod.TOKEN_REVIEW),
-                        AuthorizationMode.ACCESS_REVIEW,
-                        List.of(),
-                        null,
-                        Duration.ofSeconds(20),
-                        Duration.ofMillis(5),
-                        new AccessProperties.Cache(ALLOWED, Duration.ZERO, GRACE, 1_000)),
-                new AccessControl.Dependencies(
-                        reviews,
-                        new SimpleMeterRegistry(),
-                        task -> Thread.ofVirtual().start(task),
-                        InstantSource.system(),
-                        now::get,
-                        io.kubemirror.memory.MemoryBudget.unlimited()));
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Tags;
 
@@ -44,9 +45,7 @@ class FanOutTest {
             }
             assertThat(served.openWatches()).isEqualTo(200);
             // An event is counted once it is sent, which may be after it has arrived.
-            while (served.count("kubemirror.watch.events.delivered") < 200 * 200) {
-                Thread.onSpinWait();
-            }
+            WaitLimit.until(() -> served.count("kubemirror.watch.events.delivered") >= 200 * 200);
             assertThat(served.count("kubemirror.watch.events.delivered")).isEqualTo(200 * 200);
         } finally {
             watches.forEach(WatchClient::close);
@@ -129,9 +128,8 @@ class FanOutTest {
     }
 
     private static void awaitNoConnections(ApiFixture served) {
-        while (served.openWatches() + served.gauge("kubemirror.connections.open") > 0) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () -> served.openWatches() + served.gauge("kubemirror.connections.open") == 0);
     }
 
     @Test

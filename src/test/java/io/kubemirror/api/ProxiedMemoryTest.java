@@ -3,12 +3,12 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.read.ReadMode;
-import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.ForwardResponse;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.proxy.UpstreamProxy;
-import io.kubemirror.api.read.ReadMode;
-import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;

@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.access.AccessDecision;
+import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.PermissionReader;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.access.AccessDecision;
+import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Identity;

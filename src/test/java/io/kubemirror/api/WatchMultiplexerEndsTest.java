@@ -2,10 +2,6 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessProperties;
-import io.kubemirror.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
@@ -13,14 +9,12 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +105,8 @@ class WatchMultiplexerEndsTest {
         reviews.permit("anna");
         AtomicLong now = new AtomicLong();
         String[] token = {"Authorization", "Bearer t-anna"};
-        try (ApiFixture served = serving(Map.of("access", access(reviews, now)));
+        try (ApiFixture served =
+                        serving(Map.of("access", reviews.rechecking(now::get, ALLOWED, ALLOWED)));
                 WatchClient watch = served.client().watch(STREAM, token)) {
             readStates(watch);
             reviews.forbid("anna", "deployments");
@@ -144,7 +139,11 @@ class WatchMultiplexerEndsTest {
         reviews.permit("anna");
         AtomicLong now = new AtomicLong();
         Map<String, Object> beans =
-                Map.of("access", access(reviews, now), "timing", keptAlive(Duration.ofMillis(20)));
+                Map.of(
+                        "access",
+                        reviews.rechecking(now::get, ALLOWED, ALLOWED),
+                        "timing",
+                        keptAlive(Duration.ofMillis(20)));
         String[] headers = {"Authorization", "Bearer t-anna", "Accept", "text/event-stream"};
         try (ApiFixture served = serving(beans);
                 WatchClient watch = served.client().watch(STREAM, headers)) {
@@ -175,26 +174,6 @@ class WatchMultiplexerEndsTest {
             line = watch.next();
         }
         return line;
-    }
-
-    /** Rechecks continuously. The test's clock decides how long results are cached. */
-    private static AccessControl access(ScriptedReviews reviews, AtomicLong now) {
-        return new AccessControl.Guarded(
-                new AccessProperties(
-                        List.of(AuthenticationMethod.TOKEN_REVIEW),
-                        AuthorizationMode.ACCESS_REVIEW,
-                        List.of(),
-                        null,
-                        Duration.ofSeconds(20),
-                        Duration.ofMillis(5),
-                        new AccessProperties.Cache(ALLOWED, Duration.ZERO, ALLOWED, 1_000)),
-                new AccessControl.Dependencies(
-                        reviews,
-                        new SimpleMeterRegistry(),
-                        task -> Thread.ofVirtual().start(task),
-                        InstantSource.system(),
-                        now::get,
-                        MemoryBudget.unlimited()));
     }
 
     @Test

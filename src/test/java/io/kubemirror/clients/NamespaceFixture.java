@@ -9,6 +9,7 @@ import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -120,9 +121,7 @@ final class NamespaceFixture implements AutoCloseable {
     /** Waits until the mirror equals the API server. */
     void awaitConsistency() {
         RestClient client = client("local.server.port");
-        while (!revisions(client).equals(truth())) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> revisions(client).equals(truth()));
     }
 
     private Map<String, String> revisions(RestClient client) {
@@ -136,9 +135,7 @@ final class NamespaceFixture implements AutoCloseable {
     private void start() {
         kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
         RestClient management = client("local.management.port");
-        while (management.get("/actuator/health/readiness").code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
     }
 
     private List<String> settings() {

@@ -9,6 +9,7 @@ import com.google.gson.JsonParser;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubernetes.client.openapi.models.V1MutatingAdmissionPolicy;
@@ -65,9 +66,7 @@ class ChartCreationTest {
     private void define(String plural, String group) {
         ObjectNode definition = YamlTrees.file(DEFINITIONS.resolve(plural + ".yaml"));
         assertThat(manifestApplier.create(definition).code()).isIn(201, 409);
-        while (server.client().get(group + plural).code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> server.client().get(group + plural).code() == 200);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 
@@ -222,9 +223,8 @@ class InjectionPolicyTest {
                 .put("rule", rule.replace("\n", " "));
         RestResponse reply = new ManifestApplier(server.client()).create(definition);
         assertThat(reply.code()).as(reply.body()).isIn(201, 409);
-        while (server.client().get("/apis/injection.example/v1/" + plural).code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () -> server.client().get("/apis/injection.example/v1/" + plural).code() == 200);
     }
 
     private RestResponse create(String plural, String spec) {
@@ -235,9 +235,7 @@ class InjectionPolicyTest {
         object.putObject("metadata").put("generateName", "a-").put("namespace", namespace);
         ManifestApplier applier = new ManifestApplier(server.client());
         // An API server serves a new type before its discovery names it.
-        while (!applier.serves(object)) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> applier.serves(object));
         return applier.create(object);
     }
 }

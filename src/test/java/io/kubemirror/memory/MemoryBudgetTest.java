@@ -42,26 +42,28 @@ class MemoryBudgetTest {
         assertThat(clients.tryAcquire(40)).isTrue();
         clients.release(40);
 
-        assertThat(clients.free()).isEqualTo(40);
-        assertThat(process.free()).isEqualTo(100);
+        assertThat(clients.used()).isZero();
+        assertThat(process.used()).isZero();
+        assertThat(clients.tryAcquire(40)).isTrue();
     }
 
     @Test
     void free_bytes_of_a_part_are_capped_by_the_process_budget() {
         assertThat(mirrors.tryAcquire(80)).isTrue();
 
-        assertThat(clients.free()).isEqualTo(20);
-        assertThat(mirrors.free()).isZero();
+        assertThat(mirrors.tryAcquire(1)).isFalse();
+        assertThat(clients.tryAcquire(21)).isFalse();
+        assertThat(clients.tryAcquire(20)).isTrue();
     }
 
     @Test
-    void unconditional_acquisition_beyond_the_limit_is_reported_as_excess() {
+    void unconditional_acquisition_may_exceed_the_limit() {
         mirrors.acquire(95);
 
-        assertThat(mirrors.excess()).isEqualTo(15);
+        assertThat(mirrors.used() - mirrors.limit()).isEqualTo(15);
         assertThat(mirrors.tryAcquire(1)).isFalse();
-        assertThat(clients.excess()).isZero();
-        assertThat(clients.free()).isEqualTo(5);
+        assertThat(clients.tryAcquire(6)).isFalse();
+        assertThat(clients.tryAcquire(5)).isTrue();
     }
 
     @Test
@@ -77,7 +79,7 @@ class MemoryBudgetTest {
         MemoryBudget unlimited = MemoryBudget.unlimited();
 
         assertThat(unlimited.tryAcquire(Long.MAX_VALUE)).isTrue();
-        assertThat(unlimited.excess()).isZero();
+        assertThat(unlimited.used()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

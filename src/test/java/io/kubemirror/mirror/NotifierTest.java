@@ -14,6 +14,7 @@ import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.BlockingReader;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -352,9 +353,7 @@ class NotifierTest {
         }
 
         void awaitSleep() {
-            while (thread.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            WaitLimit.until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         }
     }
 }

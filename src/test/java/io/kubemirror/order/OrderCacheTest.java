@@ -18,7 +18,8 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.order.ObjectCounts.ValueCount;
+import io.kubemirror.order.OrderCache.ObjectCounts;
+import io.kubemirror.order.OrderCache.ObjectCounts.ValueCount;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -66,13 +67,8 @@ class OrderCacheTest {
                 SortedObjects all = cache.sorted(mirror, state, ALL, REPLICAS).orElseThrow();
                 all.page(descending, paged.size(), limit)
                         .forEach(object -> paged.add(object.key().path()));
-                String path = "a/pod-" + random.nextInt(2_100);
                 revision++;
-                if (random.nextBoolean()) {
-                    writer.upsert(pod(path, revision, random));
-                } else if (state().get(new ObjectKey(path)).isPresent()) {
-                    writer.delete(new ObjectKey(path), revision(revision));
-                }
+                change("a/pod-" + random.nextInt(2_100), revision, random, random.nextBoolean());
             }
             assertThat(paged).as("seed %d, round %d", seed, round).isEqualTo(expected);
         }
@@ -119,11 +115,7 @@ class OrderCacheTest {
             for (int changes = random.nextInt(20); changes > 0; changes--) {
                 revision++;
                 String path = "a/pod-" + random.nextInt(550);
-                if (random.nextInt(3) > 0) {
-                    writer.upsert(pod(path, revision, random));
-                } else if (state().get(new ObjectKey(path)).isPresent()) {
-                    writer.delete(new ObjectKey(path), revision(revision));
-                }
+                change(path, revision, random, random.nextInt(3) > 0);
             }
         }
     }
@@ -276,6 +268,15 @@ class OrderCacheTest {
     private static @Nullable Integer replicas(KubeObject object) {
         String text = REPLICAS.of(object);
         return text == null ? null : Integer.valueOf(text);
+    }
+
+    /** Updates or creates a pod, or deletes it if it exists. */
+    private void change(String path, long revision, Random random, boolean upsert) {
+        if (upsert) {
+            writer.upsert(pod(path, revision, random));
+        } else if (state().get(new ObjectKey(path)).isPresent()) {
+            writer.delete(new ObjectKey(path), revision(revision));
+        }
     }
 
     private void fill(int count, Random random) {

@@ -5,6 +5,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WaitLimit;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -87,9 +88,7 @@ final class ParityFixture implements AutoCloseable {
     }
 
     private void await(URI url, RawRequest request) {
-        while (ask(url, request).code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> ask(url, request).code() == 200);
     }
 
     private static Map<String, Long> numbers(ApiServer server) {

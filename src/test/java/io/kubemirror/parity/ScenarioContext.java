@@ -4,6 +4,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifest;
+import io.kubemirror.testing.WaitLimit;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -96,9 +97,7 @@ final class ScenarioContext implements AutoCloseable {
         RawRequest reached =
                 RawRequest.get(filled(collection) + "?resourceVersion=" + revisions.get("last"));
         for (Side side : sides) {
-            while (parityFixture.ask(side.url(), reached).code() != 200) {
-                Thread.onSpinWait();
-            }
+            WaitLimit.until(() -> parityFixture.ask(side.url(), reached).code() == 200);
         }
     }
 
@@ -119,9 +118,8 @@ final class ScenarioContext implements AutoCloseable {
     /** Waits until both sides answer with a code. */
     void await(String target, int code) {
         for (Side side : sides) {
-            while (parityFixture.ask(side.url(), request(side, target)).code() != code) {
-                Thread.onSpinWait();
-            }
+            WaitLimit.until(
+                    () -> parityFixture.ask(side.url(), request(side, target)).code() == code);
         }
     }
 

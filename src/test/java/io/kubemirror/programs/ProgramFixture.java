@@ -7,6 +7,7 @@ import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -69,18 +70,14 @@ final class ProgramFixture implements AutoCloseable {
         upstream.lead(url.getPort());
         kubemirror = ApplicationLauncher.with(settings(mode).toArray(String[]::new));
         RestClient management = RestClient.of(url("local.management.port"));
-        while (management.get("/actuator/health/readiness").code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> management.get("/actuator/health/readiness").code() == 200);
     }
 
     /** Creates a type and a node that all programs share. */
     static void define(ApiServer apiServer) {
         RestClient server = apiServer.client();
         server.write("POST", DEFINITIONS, read("gadgets.json"));
-        while (server.get(GADGETS).code() != 200) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> server.get(GADGETS).code() == 200);
         server.create(Manifests.node("worker"));
         server.write(
                 "PATCH",
@@ -176,13 +173,12 @@ final class ProgramFixture implements AutoCloseable {
 
     private void awaitRevision(String path, long revision) {
         RestClient client = RestClient.of(url("local.server.port"));
-        while (true) {
-            RestClient.RestResponse response = client.get(path);
-            if (response.code() == 200 && JsonTrees.revision(response.json()) >= revision) {
-                return;
-            }
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () -> {
+                    RestClient.RestResponse response = client.get(path);
+                    return response.code() == 200
+                            && JsonTrees.revision(response.json()) >= revision;
+                });
     }
 
     private URI url(String port) {

@@ -88,14 +88,6 @@ final class LocalClient {
         return told;
     }
 
-    List<ClientObservation> clientObservations() {
-        return clientObservations;
-    }
-
-    SelectionFilter filter() {
-        return filter;
-    }
-
     /** Acts at random, if the mirror has content. */
     void act() throws InterruptedException {
         if (random.nextInt(100) >= zeal || mirror.snapshot().isEmpty()) {

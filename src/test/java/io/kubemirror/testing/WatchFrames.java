@@ -22,16 +22,7 @@ public final class WatchFrames {
         return frame("ERROR", FailureStatuses.json(status));
     }
 
-    /** A bookmark. */
-    public static String bookmark(ResourceType type, long revision) {
-        return frame("BOOKMARK", bookmarkObject(type, revision));
-    }
-
-    /** The bookmark that ends the initial events (list-watch.md#bm-10). */
-    public static String initialEventsEnd(ResourceType type, long revision) {
-        return frame("BOOKMARK", initialEventsEndObject(type, revision));
-    }
-
+    /** The object of the bookmark that ends the initial events (list-watch.md#bm-10). */
     public static ObjectNode initialEventsEndObject(ResourceType type, long revision) {
         ObjectNode object = bookmarkObject(type, revision);
         object.withObject("metadata")

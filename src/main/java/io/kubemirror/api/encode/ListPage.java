@@ -8,7 +8,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
-import io.kubemirror.order.ObjectCounts;
+import io.kubemirror.order.OrderCache.ObjectCounts;
 import io.kubemirror.order.SortedObjects;
 
 import org.jspecify.annotations.Nullable;

@@ -86,7 +86,7 @@ final class ResponseBuffer extends OutputStream {
      * Writes the buffered bytes and chooses the size of the next buffer.
      *
      * @throws IOException if the client has disconnected, or reads so slowly that it would hold the
-     *     memory of the response practically for ever
+     *     memory of the response practically forever
      */
     @Override
     public void flush() throws IOException {

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Encoded bytes that clients share which request the same ones while they are being sent: lists and
- * tables, compressed or not, and the initial events of watches.
+ * Encoded bytes that are shared by clients that request the same ones while they are being sent:
+ * lists and tables, compressed or not, and the initial events of watches.
  *
  * <p>A lone client encodes for itself, and nothing is kept. If another one joins, what it encodes
  * is kept for all that follow: each part is encoded by the client that needs it first, charged

@@ -5,7 +5,7 @@ import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.order.ObjectCounts;
+import io.kubemirror.order.OrderCache.ObjectCounts;
 
 import org.jspecify.annotations.Nullable;
 

@@ -18,9 +18,9 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.UpstreamApi.ForwardResponse;
 
 import jakarta.servlet.http.HttpServletResponse;
 

@@ -8,9 +8,10 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.UpstreamApi;
 

@@ -3,6 +3,8 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.MirroredResource.FieldSupport;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;

@@ -11,6 +11,7 @@ import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.order.ValuePath;
@@ -179,5 +180,21 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
     /** Returns the name of the resource, as configured. */
     public String name() {
         return mirrors().getFirst().scope().resource().text();
+    }
+
+    /**
+     * Determines which fields field selectors may use for the objects of a mirror
+     * (list-watch.md#fs-5, #fs-6).
+     */
+    @FunctionalInterface
+    public interface FieldSupport {
+
+        /**
+         * Returns the fields that field selectors may use, also after the mirror has been removed:
+         * a request that has found it may still read it.
+         *
+         * @param type the resolved type
+         */
+        SelectableFields of(Mirror mirror, ResourceType type);
     }
 }

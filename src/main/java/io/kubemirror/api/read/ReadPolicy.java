@@ -1,5 +1,7 @@
 package io.kubemirror.api.read;
 
+import io.kubemirror.mirror.Mirror;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -33,5 +35,32 @@ public record ReadPolicy(
         WAITING,
         /** By the API server; watches wait for the mirror (list-watch.md#od-1). */
         PROXIED
+    }
+
+    /**
+     * Specifies which server answers gets and lists that require the most recent state, which only
+     * the API server knows (list-watch.md#freshness).
+     */
+    public enum ReadMode {
+        /** The mirror answers with its current state (list-watch.md#fr-1). */
+        CACHE,
+        /** The API server answers (list-watch.md#fr-2). */
+        PROXY,
+        /**
+         * The mirror answers after it has reached the current revision of the API server. If it
+         * does not reach it in time, the API server answers (list-watch.md#fr-3).
+         */
+        VERIFY
+    }
+
+    /** Provides the read policy of each mirror. */
+    @FunctionalInterface
+    public interface ReadPolicies {
+
+        /**
+         * Returns the policy of a mirror, also after it has been removed: a request that has found
+         * it may still read it.
+         */
+        ReadPolicy of(Mirror mirror);
     }
 }

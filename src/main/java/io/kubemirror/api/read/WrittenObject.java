@@ -40,7 +40,7 @@ record WrittenObject(
 
     /**
      * The most of an answer that is read ahead, in bytes. Metadata comes first in the JSON of
-     * built-in types, and is seldom larger.
+     * built-in types, and is rarely larger.
      */
     static final int LONGEST = 64 * 1024;
 

@@ -112,7 +112,7 @@ public final class ApiFilter extends OncePerRequestFilter {
      * Yields to the requests of other connections.
      *
      * <p>A carrier prefers threads that have yielded on it to new ones. As many threads that only
-     * yield as there are carriers, and some more, would keep new ones waiting for ever. A thread
+     * yield as there are carriers, and some more, would keep new ones waiting forever. A thread
      * that parks returns behind them.
      *
      * @param requests the number of requests that the connection has received

@@ -1,7 +1,7 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessDecision;
+import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.ServedWatch;
 import io.kubemirror.api.watch.WatchRegistry;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * The watches of a stream that have something to do, by number. They take turns, so that none waits
- * for ever.
+ * forever.
  */
 final class ReadyWatches {
 

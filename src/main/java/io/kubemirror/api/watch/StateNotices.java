@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Decides when the client of a watch is sent the state of its mirror. A client that has been sent
- * nothing takes the mirror for synced, and a slow one is sent only the newest state
+ * nothing assumes that the mirror is synced, and a slow one is sent only the newest state
  * (list-watch.md#fr-6).
  *
  * <p>Used by one thread at a time, within a run of the watch's task.

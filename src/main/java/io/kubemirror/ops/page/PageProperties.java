@@ -42,11 +42,6 @@ public record PageProperties(@DefaultValue List<String> showContents) {
         }
     }
 
-    /** Returns properties with which no contents are shown. */
-    public static PageProperties standard() {
-        return new PageProperties(List.of());
-    }
-
     /** Returns the exception that ends the start because contents cannot be shown safely. */
     public static InvalidConfigurationPropertyValueException refusal(Object value, String reason) {
         return new InvalidConfigurationPropertyValueException(PROPERTY, value, reason);

@@ -12,6 +12,7 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -164,9 +165,7 @@ class RequestMetersTest {
     }
 
     private static void awaitPinned(double count) {
-        while (SERVED.gauge("kubemirror.snapshots.pinned") != count) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> SERVED.gauge("kubemirror.snapshots.pinned") == count);
     }
 
     private static void expectOneMore(String name, Tags tags, Runnable request) {
@@ -177,9 +176,7 @@ class RequestMetersTest {
 
     private static void awaitCount(String name, Tags tags, double count) {
         // The answer has arrived before it is counted.
-        while (SERVED.count(name, tags) < count) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> SERVED.count(name, tags) >= count);
         assertThat(SERVED.count(name, tags)).isEqualTo(count);
     }
 }

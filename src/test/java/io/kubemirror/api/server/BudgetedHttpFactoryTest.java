@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.eclipse.jetty.server.Handler;
@@ -158,15 +159,11 @@ class BudgetedHttpFactoryTest {
     }
 
     private void awaitUsed(long bytes) {
-        while (heads.used() < bytes) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> heads.used() >= bytes);
     }
 
     private void awaitReturned() {
-        while (heads.used() > 0 || process.used() > 0) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> heads.used() == 0 && process.used() == 0);
     }
 
     private double refused() {

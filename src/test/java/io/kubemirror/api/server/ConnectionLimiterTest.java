@@ -7,6 +7,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -246,8 +247,6 @@ class ConnectionLimiterTest {
     }
 
     private static void await(ApiFixture served, double open) {
-        while (served.gauge("kubemirror.connections.open") != open) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == open);
     }
 }

@@ -6,6 +6,7 @@ import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
 
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -125,24 +126,22 @@ class ConnectionTrackerTest {
     }
 
     private EndPoint awaitClient() {
-        while (connector.getConnectedEndPoints().stream().noneMatch(EndPoint::isFillInterested)) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () ->
+                        connector.getConnectedEndPoints().stream()
+                                .anyMatch(EndPoint::isFillInterested));
         return connector.getConnectedEndPoints().iterator().next();
     }
 
     private static void awaitArrival(EndPoint client, int bytes) throws IOException {
         SocketChannel channel = (SocketChannel) client.getTransport();
-        while (channel.socket().getInputStream().available() < bytes) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> channel.socket().getInputStream().available() >= bytes);
     }
 
     /** Waits until the connection is looked at once more, from beginning to end, or closed. */
     private void awaitLook() {
         int before = looks.get();
-        while (looks.get() < before + 2 && !connector.getConnectedEndPoints().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () -> looks.get() >= before + 2 || connector.getConnectedEndPoints().isEmpty());
     }
 }

@@ -16,14 +16,28 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
 
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
 /** Tests HTTP/2 with prior knowledge: what streams share, what they do not, and their limits. */
@@ -52,18 +66,8 @@ class Http2Test {
         return serving(new HashMap<>(), arguments);
     }
 
-    private static void awaitWatches(ApiFixture served, int count) {
-        await(() -> served.watcherInfos().size() == count);
-    }
-
-    /** Waits until a condition is true, or until the test takes too long. */
-    static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            if (Thread.interrupted()) {
-                throw new AssertionError("waits in vain");
-            }
-            Thread.onSpinWait();
-        }
+    static void awaitWatches(ApiFixture served, int count) {
+        WaitLimit.until(() -> served.watcherInfos().size() == count);
     }
 
     @Test
@@ -213,7 +217,7 @@ class Http2Test {
             awaitWatches(served, streams);
             client.cancel(1);
             awaitWatches(served, streams - 1);
-            await(() -> few.used() <= streams * (long) ClientMemory.CONNECTION);
+            WaitLimit.until(() -> few.used() <= streams * (long) ClientMemory.CONNECTION);
             client.get(101, LIST);
             assertThat(client.status(101)).isEqualTo(200);
         }
@@ -225,18 +229,18 @@ class Http2Test {
         ClientMemory memory = ClientMemory.of(process);
         try (ApiFixture served = serving(Map.of("few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            await(() -> memory.heads().used() >= ClientMemory.HTTP2);
+            WaitLimit.until(() -> memory.heads().used() >= ClientMemory.HTTP2);
             client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
             byte[] piece = new byte[16 * 1024];
             for (int i = 0; i < 4; i++) {
                 client.send(CONTINUATION, 0, 1, piece);
             }
-            await(() -> memory.heads().used() >= ClientMemory.HTTP2 + 4 * piece.length);
+            WaitLimit.until(() -> memory.heads().used() >= ClientMemory.HTTP2 + 4 * piece.length);
             for (int i = 0; i < 100; i++) {
                 client.send(CONTINUATION, 0, 1, piece);
             }
             assertThat(client.error()).isNotZero();
-            await(() -> memory.heads().used() == 0);
+            WaitLimit.until(() -> memory.heads().used() == 0);
         }
     }
 
@@ -261,7 +265,7 @@ class Http2Test {
             // A reset overtakes the reason, if the end of the head arrives after it.
             assertThat(client.error()).isIn(PROTOCOL_ERROR, FrameClient.CLOSED);
             // The client sees the end before the server has returned the memory.
-            await(() -> heads.used() == 0);
+            WaitLimit.until(() -> heads.used() == 0);
             assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
             try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
                     FrameClient second = FrameClient.to(served.port(), WIDE)) {
@@ -330,6 +334,61 @@ class Http2Test {
             client.grant(0, 0);
             assertThat(client.error()).isEqualTo(PROTOCOL_ERROR);
             awaitWatches(served, 0);
+        }
+    }
+
+    /** A watch listens once the head of its response has been sent; the client may be gone. */
+    @Test
+    void stream_that_was_canceled_before_its_watch_listens_ends_the_watch() throws Exception {
+        CountDownLatch canceled = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        Server server = new Server();
+        try (ServerConnector connector =
+                new ServerConnector(
+                        server, new HTTP2CServerConnectionFactory(new HttpConfiguration()))) {
+            server.addConnector(connector);
+            ServletContextHandler context = new ServletContextHandler();
+            ServletHolder servlet = new ServletHolder(new LateWatch(canceled, ended::countDown));
+            servlet.setAsyncSupported(true);
+            context.addServlet(servlet, "/*");
+            server.setHandler(context);
+            server.start();
+            try (FrameClient client = FrameClient.to(connector.getLocalPort(), WIDE)) {
+                assertThat(client.get(1, WATCH).status(1)).isEqualTo(200);
+                client.cancel(1).send(PING, 0, 0, new byte[8]);
+                while (client.next(0).type() != PING) {
+                    // The response to the ping says that the server has read the cancellation.
+                }
+                canceled.countDown();
+                ended.await();
+            } finally {
+                canceled.countDown();
+                server.stop();
+            }
+        }
+    }
+
+    /** Begins to listen long after it has sent the head of the response. */
+    private static final class LateWatch extends HttpServlet {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient CountDownLatch listens;
+        private final transient Runnable ended;
+
+        LateWatch(CountDownLatch listens, Runnable ended) {
+            this.listens = listens;
+            this.ended = ended;
+        }
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            AsyncContext async = request.startAsync();
+            response.flushBuffer();
+            WaitLimit.interruptibly(listens::await);
+            var _ = DisconnectListener.register(request, ended);
+            async.complete();
         }
     }
 

@@ -230,16 +230,15 @@ class ManagementConnectionsTest {
     }
 
     private void awaitConnections(int count) {
-        while (connector.getConnectedEndPoints().size() != count) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> connector.getConnectedEndPoints().size() == count);
     }
 
     /** A client can read its response before the server has ended the request. */
     private void awaitIdle() {
-        while (!connector.getConnectedEndPoints().stream().allMatch(EndPoint::isFillInterested)) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(
+                () ->
+                        connector.getConnectedEndPoints().stream()
+                                .allMatch(EndPoint::isFillInterested));
     }
 
     private static void assertAnswered(RawClient client) {

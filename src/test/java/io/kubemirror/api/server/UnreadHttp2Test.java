@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.testing.WaitLimit;
 
 import org.awaitility.Awaitility;
 import org.eclipse.jetty.util.component.Dumpable;
@@ -53,7 +54,7 @@ class UnreadHttp2Test {
             client.get(stream, LIST);
             client.grant(stream, WIDE);
         }
-        Http2Test.await(() -> isWriting(served));
+        WaitLimit.until(() -> isWriting(served));
         Awaitility.await().during(Duration.ofMillis(300)).until(() -> isWriting(served));
     }
 
@@ -65,7 +66,7 @@ class UnreadHttp2Test {
     /** Waits until the server has read all frames, the last of which is another request. */
     private static void awaitReceived(ApiFixture served, FrameClient client) {
         client.get(LAST, LIST);
-        Http2Test.await(
+        WaitLimit.until(
                 () -> served.sessions().allMatch(session -> session.getStream(LAST) != null));
     }
 
@@ -147,7 +148,7 @@ class UnreadHttp2Test {
                 ping(client, BudgetedHttp2Factory.FRAMES / 2);
                 Awaitility.await().pollDelay(SECOND).until(() -> true);
             }
-            Http2Test.await(() -> served.gauge("kubemirror.connections.open") == 0);
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
         }
     }
 
@@ -175,7 +176,7 @@ class UnreadHttp2Test {
             stall(served, client);
             ping(client, 2 * BudgetedHttp2Factory.FRAMES);
 
-            Http2Test.await(() -> served.gauge("kubemirror.connections.open") == 0);
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
         }
     }
 
@@ -187,7 +188,7 @@ class UnreadHttp2Test {
             stall(served, client);
             client.grant(0, 0);
 
-            Http2Test.await(() -> served.gauge("kubemirror.connections.open") == 0);
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
         }
     }
 
@@ -197,7 +198,7 @@ class UnreadHttp2Test {
                 FrameClient client = FrameClient.to(served.port(), WINDOW)) {
             stall(served, client);
 
-            Http2Test.await(() -> served.gauge("kubemirror.connections.open") == 0);
+            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
         }
     }
 

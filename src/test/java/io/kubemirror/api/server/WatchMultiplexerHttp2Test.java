@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.testing.WaitLimit;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,12 +28,6 @@ class WatchMultiplexerHttp2Test {
         return served;
     }
 
-    private static void awaitWatches(ApiFixture served, int count) {
-        Awaitility.await()
-                .atMost(WaitLimit.GENEROUS)
-                .untilAsserted(() -> assertThat(served.watcherInfos()).hasSize(count));
-    }
-
     private static void expect(FrameClient client, int stream, String wanted) {
         StringBuilder read = new StringBuilder();
         while (read.indexOf(wanted) < 0) {
@@ -51,13 +43,13 @@ class WatchMultiplexerHttp2Test {
             client.grant(3, WIDE);
             assertThat(client.status(1)).isEqualTo(200);
             assertThat(client.status(3)).isEqualTo(200);
-            awaitWatches(served, 2);
+            Http2Test.awaitWatches(served, 2);
             served.writer(1).upsert(ApiSamples.object("", "n", 101));
             expect(client, 3, "\"type\":\"ADDED\",\"resource\":\"nodes\"");
 
             // The first has been sent only what its window has room for.
             client.cancel(1);
-            awaitWatches(served, 1);
+            Http2Test.awaitWatches(served, 1);
             served.writer(0).upsert(ApiSamples.object("a", "x", 102));
             expect(client, 3, "\"type\":\"ADDED\",\"resource\":\"pods\"");
         }

@@ -9,6 +9,7 @@ import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** Tests what operators see of open watches, and how all watches end. */
 @Timeout(60)
@@ -80,9 +80,7 @@ class WatchRegistryTest {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(followerWith(0)).isNotNull();
         }
-        while (!served.watcherInfos().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        WaitLimit.until(() -> served.watcherInfos().isEmpty());
     }
 
     @Test
@@ -119,11 +117,8 @@ class WatchRegistryTest {
 
     /** The only one there is, once it was sent so many events. */
     private WatcherInfo followerWith(int events) {
-        WatcherInfo found = null;
-        while (found == null || found.events() < events) {
-            found = served.watcherInfos().stream().findFirst().orElse(null);
-            Thread.onSpinWait();
-        }
-        return Objects.requireNonNull(found);
+        WaitLimit.until(
+                () -> served.watcherInfos().stream().anyMatch(found -> found.events() >= events));
+        return served.watcherInfos().getFirst();
     }
 }

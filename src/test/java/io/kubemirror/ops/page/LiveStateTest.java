@@ -14,6 +14,7 @@ import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.PodMirror;
 import io.kubemirror.ops.page.LiveState.ChangeRow;
 import io.kubemirror.ops.page.LiveState.ClientRow;
+import io.kubemirror.ops.page.LiveState.DurationCounts;
 import io.kubemirror.ops.page.LiveState.VerbRow;
 import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;

@@ -76,11 +76,6 @@ public final class OpenWatch {
         steps.add(new Step.Cut());
     }
 
-    /** Sends nothing more, whatever happens, until it is cut or ended. */
-    public void fallSilent() {
-        steps.add(new Step.Silence());
-    }
-
     /**
      * Queues a change if it comes after the start and matches the selection (list-watch.md#ev-1 to
      * #ev-6).

@@ -50,15 +50,6 @@ public final class RequestLog {
     }
 
     /**
-     * Waits for the next request after the reading position.
-     *
-     * @throws AssertionError if none comes
-     */
-    public ReceivedRequest next() {
-        return next(request -> true);
-    }
-
-    /**
      * The next request after the reading position that matches, waiting generously; those before it
      * are skipped.
      *

@@ -13,7 +13,6 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -232,15 +231,6 @@ final class ResourceStore {
                     compacted = Math.min(compacted, target);
                     revision = target;
                     return revision;
-                });
-    }
-
-    List<OpenWatch> watches() {
-        return locked(
-                () -> {
-                    List<OpenWatch> watches = new ArrayList<>();
-                    series.values().forEach(part -> watches.addAll(part.watches()));
-                    return watches;
                 });
     }
 

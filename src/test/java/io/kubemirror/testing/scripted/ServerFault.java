@@ -62,11 +62,6 @@ public sealed interface ServerFault {
                 status.retryAfterSeconds());
     }
 
-    /** Answers with any JSON. */
-    static ServerFault respond(int code, ObjectNode body) {
-        return new Respond(code, "application/json", JsonTrees.text(body) + "\n", 0);
-    }
-
     /** Answers with any text, as a proxy in between might. */
     static ServerFault respond(int code, String contentType, String body) {
         return new Respond(code, contentType, body, 0);
@@ -156,19 +151,9 @@ public sealed interface ServerFault {
         return onWatch(type).and(request -> request.isTrue("sendInitialEvents"));
     }
 
-    /** Requests for an object of the type. */
-    static Predicate<ReceivedRequest> onGet(ResourceType type) {
-        return on(ReceivedRequest.RequestVerb.GET, type);
-    }
-
     /** Requests for discovery. */
     static Predicate<ReceivedRequest> onDiscovery() {
         return request -> request.verb() == ReceivedRequest.RequestVerb.DISCOVERY;
-    }
-
-    /** Every request. */
-    static Predicate<ReceivedRequest> onAny() {
-        return request -> true;
     }
 
     private static Predicate<ReceivedRequest> on(

@@ -20,7 +20,7 @@ public final class TableFormats {
 
     private static final Map<String, TableFormat> BUILT_IN =
             Map.ofEntries(
-                    Map.entry("pods", PodTable.format()),
+                    Map.entry("pods", WorkloadTables.pods()),
                     Map.entry("services", NetworkTables.services()),
                     Map.entry("nodes", NodeTable.format()),
                     Map.entry("namespaces", namespaces()),
