@@ -34,7 +34,6 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -340,54 +339,50 @@ class Http2Test {
     /** A watch listens once the head of its response has been sent; the client may be gone. */
     @Test
     void stream_that_was_canceled_before_its_watch_listens_ends_the_watch() throws Exception {
-        CountDownLatch canceled = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
+        LateWatch watch = new LateWatch();
         Server server = new Server();
         try (ServerConnector connector =
                 new ServerConnector(
                         server, new HTTP2CServerConnectionFactory(new HttpConfiguration()))) {
+            connector.setHost("127.0.0.1");
             server.addConnector(connector);
             ServletContextHandler context = new ServletContextHandler();
-            ServletHolder servlet = new ServletHolder(new LateWatch(canceled, ended::countDown));
+            ServletHolder servlet = new ServletHolder(watch);
             servlet.setAsyncSupported(true);
             context.addServlet(servlet, "/*");
             server.setHandler(context);
             server.start();
             try (FrameClient client = FrameClient.to(connector.getLocalPort(), WIDE)) {
-                assertThat(client.get(1, WATCH).status(1)).isEqualTo(200);
+                client.get(1, WATCH);
+                watch.begun.await();
                 client.cancel(1).send(PING, 0, 0, new byte[8]);
                 while (client.next(0).type() != PING) {
                     // The response to the ping says that the server has read the cancellation.
                 }
-                canceled.countDown();
-                ended.await();
+                watch.canceled.countDown();
+                watch.ended.await();
             } finally {
-                canceled.countDown();
+                watch.canceled.countDown();
                 server.stop();
             }
         }
     }
 
-    /** Begins to listen long after it has sent the head of the response. */
+    /** Begins to listen after its request has been canceled. */
     private static final class LateWatch extends HttpServlet {
 
         private static final long serialVersionUID = 1L;
 
-        private final transient CountDownLatch listens;
-        private final transient Runnable ended;
-
-        LateWatch(CountDownLatch listens, Runnable ended) {
-            this.listens = listens;
-            this.ended = ended;
-        }
+        private final transient CountDownLatch begun = new CountDownLatch(1);
+        private final transient CountDownLatch canceled = new CountDownLatch(1);
+        private final transient CountDownLatch ended = new CountDownLatch(1);
 
         @Override
-        protected void doGet(HttpServletRequest request, HttpServletResponse response)
-                throws IOException {
+        protected void doGet(HttpServletRequest request, HttpServletResponse response) {
             AsyncContext async = request.startAsync();
-            response.flushBuffer();
-            WaitLimit.interruptibly(listens::await);
-            var _ = DisconnectListener.register(request, ended);
+            begun.countDown();
+            WaitLimit.interruptibly(canceled::await);
+            var _ = DisconnectListener.register(request, ended::countDown);
             async.complete();
         }
     }
