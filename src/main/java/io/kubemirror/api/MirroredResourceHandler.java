@@ -31,6 +31,7 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Answers get, list, and watch requests for mirrored resources. */
@@ -152,51 +153,51 @@ record MirroredResourceHandler(
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
-        FrameEncoder frames = admit(resource, wanted, chosen, !deprecated, exchange);
-        return watches.serve(wanted, frames, exchange);
+        router.awaitStart(wanted.mirror(), exchange.allotted());
+        staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        return watches.serve(wanted, frames(resource, wanted, chosen, exchange), exchange);
     }
 
-    /**
-     * Waits until a watch can begin, and returns the encoder of its events.
-     *
-     * @param current whether a watch without a revision needs the most recent state
-     */
-    private FrameEncoder admit(
+    /** Returns the encoder of the events of a watch. */
+    private FrameEncoder frames(
             MirroredResource resource,
             CollectionRequest wanted,
             Representation chosen,
-            boolean current,
             Exchange exchange)
-            throws Rejection, InterruptedException {
-        router.awaitStart(wanted.mirror(), exchange.allotted());
-        staleness.admit(wanted.mirror(), current && wanted.isForNewest(), exchange);
+            throws Rejection {
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
         return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 
     /**
-     * Selects a resource for a stream of several (list-watch.md#streams).
+     * Selects a resource for a stream of several (list-watch.md#streams). Uses what was parsed of
+     * the request, but not the request and the response themselves: the client may be gone, and its
+     * connection may serve the next request.
      *
      * @param named the resource as the client names it
      * @param options the options of a watch, with the revision to continue after if there is one
+     * @param maxAge the greatest age of the mirror that the client accepts, empty for any
      */
     WatchMultiplexer.StreamPart select(
             StreamHandler.NamedResource named,
             MirroredResource resource,
             ListOptions options,
+            Optional<Duration> maxAge,
             Exchange exchange)
             throws Rejection, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
+        router.awaitStart(wanted.mirror(), exchange.allotted());
+        staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
         String known = wanted.mirror().scope().resource().text();
         return new WatchMultiplexer.StreamPart(
                 // The same text once for all streams, if it is the same.
                 named.name().equals(known) ? known : named.name(),
                 wanted,
-                admit(resource, wanted, chosen, true, exchange),
+                frames(resource, wanted, chosen, exchange),
                 named.permission());
     }
 

@@ -10,6 +10,7 @@ import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchMultiplexer;
 import io.kubemirror.api.watch.WatchService;
@@ -22,6 +23,7 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -78,9 +80,11 @@ record StreamHandler(
         String cursor = cursor(exchange);
         List<@Nullable Revision> reached =
                 cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
+        Optional<Duration> maxAge = StalenessPolicy.maxAge(exchange);
         List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
-            parts.add(select(one, after(options, reached.get(parts.size())), exchange));
+            ListOptions resumed = after(options, reached.get(parts.size()));
+            parts.add(select(one, resumed, maxAge, exchange));
         }
         return Optional.of(
                 watches.stream(
@@ -90,6 +94,7 @@ record StreamHandler(
                                 select(
                                         resources(query).get(number),
                                         after(options, after),
+                                        maxAge,
                                         exchange),
                         reached,
                         cursors,
@@ -102,7 +107,7 @@ record StreamHandler(
     }
 
     private WatchMultiplexer.StreamPart select(
-            NamedResource named, ListOptions options, Exchange exchange)
+            NamedResource named, ListOptions options, Optional<Duration> maxAge, Exchange exchange)
             throws Rejection, InterruptedException {
         Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
         RequestPath.Resource resource =
@@ -115,7 +120,7 @@ record StreamHandler(
             onDemand.demand(resource, true);
         }
         try {
-            return reads.select(named, find(resource, exchange), options, exchange);
+            return reads.select(named, find(resource, exchange), options, maxAge, exchange);
         } finally {
             if (demanded) {
                 onDemand.answered(resource);

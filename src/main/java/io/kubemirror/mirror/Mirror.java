@@ -317,7 +317,7 @@ public final class Mirror {
     }
 
     /** Returns whether there is a subscription. */
-    boolean hasReaders() {
+    public boolean hasReaders() {
         return notifier.hasSubscriptions();
     }
 

@@ -329,7 +329,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The number of open watches of all resources. */
-    double openWatches() {
+    public double openWatches() {
         return context.getBean(MeterRegistry.class).get("kubemirror.watches.open").gauges().stream()
                 .mapToDouble(gauge -> gauge.value())
                 .sum();

@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
+import io.micrometer.core.instrument.Tags;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How a stream of several resources ends, and one of its resources (list-watch.md#ms-6). */
@@ -226,6 +234,40 @@ class WatchMultiplexerEndsTest {
             String name = "p".repeat(10_000) + revision % 50;
             served.writer(i).upsert(ApiSamples.object(namespace, name, revision));
         }
+    }
+
+    /** A resource is selected again on a thread of its own, while the connection goes on. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void resource_is_selected_again_without_the_request_which_may_have_ended(
+            CapturedOutput output) {
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch selects = new CountDownLatch(1);
+        AtomicBoolean again = new AtomicBoolean();
+        ReadPolicies policies =
+                _ -> {
+                    if (again.get()) {
+                        selects.countDown();
+                        WaitLimit.interruptibly(ended::await);
+                    }
+                    return ReadPolicy.SERVE_STALE;
+                };
+        try (ApiFixture served = serving(Map.of("policies", policies));
+                WatchClient watch = served.client().watch(STREAM)) {
+            readStates(watch);
+            again.set(true);
+            ApiSamples.synchronize(served.writer(0), 50);
+            WaitLimit.interruptibly(selects::await);
+            served.bean(WatchRegistry.class).end();
+            watch.expectCleanEnd();
+            awaitNoWatches(served);
+            ended.countDown();
+            // The one that was reset, the two others, and the one that was opened too late.
+            WaitLimit.until(() -> served.timed("kubemirror.watch.duration", Tags.empty()) == 4);
+        } finally {
+            ended.countDown();
+        }
+        assertThat(output).doesNotContain("A watch of several resources failed");
     }
 
     @Test

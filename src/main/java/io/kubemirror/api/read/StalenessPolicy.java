@@ -109,9 +109,19 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
      *     invalid
      */
     public void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
+        describe(mirror, age(mirror.upstream()), exchange.response());
+        check(mirror, newest, maxAge(exchange));
+    }
+
+    /**
+     * Checks whether the mirror may answer, as {@link #admit} does. Reads nothing from the request,
+     * which may have ended.
+     *
+     * @param demanded the bound of the client
+     * @throws Rejection if the state of the mirror is too old
+     */
+    public void check(Mirror mirror, boolean newest, Optional<Duration> demanded) throws Rejection {
         Duration age = age(mirror.upstream());
-        describe(mirror, age, exchange.response());
-        Optional<Duration> demanded = demanded(exchange);
         if (mirror.snapshot().isEmpty()) {
             return;
         }
@@ -179,7 +189,12 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         return upstream.state() != State.SYNCED && bound != null && age.compareTo(bound) > 0;
     }
 
-    private static Optional<Duration> demanded(Exchange exchange) throws Rejection {
+    /**
+     * Returns the greatest age that a client accepts, empty for any.
+     *
+     * @throws Rejection if it is invalid
+     */
+    public static Optional<Duration> maxAge(Exchange exchange) throws Rejection {
         String text = exchange.request().getHeader(MAX_AGE);
         if (text == null) {
             return Optional.empty();

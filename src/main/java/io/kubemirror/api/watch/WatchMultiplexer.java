@@ -169,6 +169,7 @@ public final class WatchMultiplexer implements WatchSource {
         if (!memory.tryAcquire(charge(reached.size()))) {
             throw new Rejection(StatusErrors.outOfMemory());
         }
+        WatchMultiplexer stream = null;
         boolean opened = false;
         try {
             List<BegunPart> begun = new ArrayList<>();
@@ -184,16 +185,22 @@ public final class WatchMultiplexer implements WatchSource {
                             memory);
             WatchSchedule schedule = service.schedule(first.wanted(), first.frames());
             CoalescingTask task = service.task();
-            WatchMultiplexer stream =
+            stream =
                     new WatchMultiplexer(
                             service, reading, client, reached, schedule, task, threads);
-            begun.forEach(one -> stream.watches.set(one.number(), stream.open(one)));
+            for (BegunPart part : begun) {
+                stream.watches.set(part.number(), stream.open(part));
+            }
             WatchSession session = new WatchSession(task, sink, stream);
             session.endOnDisconnect(exchange.request());
+            exchange.note().answered(exchange.response().getStatus());
             opened = true;
             return session;
         } finally {
-            if (!opened) {
+            // Jetty may have ended the request, so anything that touches it may fail.
+            if (!opened && stream != null) {
+                stream.end(EndReason.CLOSED);
+            } else if (!opened) {
                 memory.release(charge(reached.size()));
             }
         }

@@ -151,73 +151,74 @@ public record WatchService(
         String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
         WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(min));
         registry.requireOpen();
-        WatchMeters.Meter meter = meters.of(wanted.mirror());
-        meter.opened();
+        if (exchange.isWebSocketUpgrade() && isServerSent(frames)) {
+            throw new Rejection(
+                    StatusErrors.badRequest("server-sent events are not available by WebSocket"));
+        }
+        CoalescingTask task = task();
+        ServedWatch watch = watch(new BegunWatch(wanted, start, frames), exchange, task);
+        boolean opened = false;
         try {
-            return open(wanted, start, frames, exchange, meter);
-        } catch (Rejection | IOException | RuntimeException failed) {
-            meter.closed(EndReason.CLOSED, Duration.ZERO);
+            Optional<WatchSession> session =
+                    exchange.isWebSocketUpgrade()
+                            ? upgrade(watch, exchange, task)
+                            : Optional.of(connect(watch, frames, exchange, task));
+            exchange.note().answered(exchange.response().getStatus());
+            registry.add(watch);
+            opened = true;
+            return session;
+        } finally {
+            // Jetty may have ended the request, so anything that touches it may fail.
+            if (!opened) {
+                watch.end(EndReason.CLOSED);
+            }
+        }
+    }
+
+    private Optional<WatchSession> upgrade(
+            ServedWatch watch, Exchange exchange, CoalescingTask task) throws Rejection {
+        WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
+        if (!requests.begin()) {
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        try {
+            sink.upgrade(exchange, new WatchSession(task, sink, watch), requests::end);
+        } catch (Rejection | RuntimeException failed) {
+            requests.end();
             throw failed;
         }
+        return Optional.empty();
     }
 
     /**
      * Sends the headers, so that the client knows that the watch is open (list-watch.md#wa-1,
      * #tr-5).
      */
-    private Optional<WatchSession> open(
-            CollectionRequest wanted,
-            WatchPhase start,
-            FrameEncoder frames,
-            Exchange exchange,
-            WatchMeters.Meter meter)
-            throws Rejection, IOException {
-        CoalescingTask task = task();
-        if (exchange.isWebSocketUpgrade()) {
-            if (isServerSent(frames)) {
-                throw new Rejection(
-                        StatusErrors.badRequest(
-                                "server-sent events are not available by WebSocket"));
-            }
-            WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
-            ServedWatch watch = watch(wanted, start, frames, exchange, meter, task);
-            if (!requests.begin()) {
-                throw new Rejection(RequestTracker.SHUTTING_DOWN);
-            }
-            try {
-                sink.upgrade(exchange, new WatchSession(task, sink, watch), requests::end);
-            } catch (Rejection | RuntimeException failed) {
-                requests.end();
-                throw failed;
-            }
-            registry.add(watch);
-            return Optional.empty();
-        }
-        ChunkSink sink = sendHeaders(frames, exchange);
-        ServedWatch watch = watch(wanted, start, frames, exchange, meter, task);
-        WatchSession session = new WatchSession(task, sink, watch);
+    private static WatchSession connect(
+            ServedWatch watch, FrameEncoder frames, Exchange exchange, CoalescingTask task)
+            throws IOException {
+        WatchSession session = new WatchSession(task, sendHeaders(frames, exchange), watch);
         session.endOnDisconnect(exchange.request());
-        registry.add(watch);
-        return Optional.of(session);
+        return session;
     }
 
-    private ServedWatch watch(
-            CollectionRequest wanted,
-            WatchPhase start,
-            FrameEncoder frames,
-            Exchange exchange,
-            WatchMeters.Meter meter,
-            CoalescingTask task) {
-        exchange.note().answered(exchange.response().getStatus());
-        BegunWatch begun = new BegunWatch(wanted, start, frames);
-        WatchStateMachine machine =
+    /** Returns a watch that is counted as open. The caller must end it. */
+    private ServedWatch watch(BegunWatch begun, Exchange exchange, CoalescingTask task) {
+        CollectionRequest wanted = begun.wanted();
+        Watcher watcher = watcher(wanted, exchange);
+        WatchMeters.Meter meter = meters.of(wanted.mirror());
+        meter.opened();
+        return new ServedWatch(
+                watcher,
                 machine(
                         begun,
-                        schedule(wanted, frames),
+                        schedule(wanted, begun.frames()),
                         task,
-                        greeting(frames),
-                        conflation(wanted, exchange, meter, task));
-        return new ServedWatch(watcher(wanted, exchange), machine, meter, registry, task);
+                        greeting(begun.frames()),
+                        conflation(wanted, exchange, meter, task)),
+                meter,
+                registry,
+                task);
     }
 
     /** A request whose first phase is known. */
@@ -281,17 +282,13 @@ public record WatchService(
         DisconnectListener.requireWholeRequest(exchange.request());
         registry.requireOpen();
         String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
-        WatchSession stream =
-                WatchMultiplexer.open(
-                        this,
-                        parts,
-                        new WatchMultiplexer.StreamSource(
-                                again, cursors, AnsweredWrites.minRevision(min)),
-                        reached,
-                        exchange,
-                        threads);
-        exchange.note().answered(exchange.response().getStatus());
-        return stream;
+        return WatchMultiplexer.open(
+                this,
+                parts,
+                new WatchMultiplexer.StreamSource(again, cursors, AnsweredWrites.minRevision(min)),
+                reached,
+                exchange,
+                threads);
     }
 
     /** Returns the first phase of a watch in a stream. */

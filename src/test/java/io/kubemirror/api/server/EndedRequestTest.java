@@ -1,0 +1,89 @@
+package io.kubemirror.api.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.IDLE;
+import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
+
+import jakarta.servlet.Filter;
+
+import org.eclipse.jetty.ee11.servlet.ServletChannelState;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+
+/** A watch whose request Jetty ends while the watch opens leaves nothing behind. */
+@Timeout(50)
+class EndedRequestTest {
+
+    private static final int WIDE = 1 << 20;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/pods?watch=1&resourceVersion=100",
+                "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                        + "&allowWatchBookmarks=true",
+                "/kubemirror/v1/watch?resource=pods&resource=nodes"
+            })
+    void leaves_no_subscription_and_no_charge(String path) throws InterruptedException {
+        CountDownLatch opening = new CountDownLatch(1);
+        AtomicReference<ServletContextRequest> watched = new AtomicReference<>();
+        // A watch draws its duration while it opens.
+        RandomGenerator random =
+                () -> {
+                    if (watched.get() != null) {
+                        opening.countDown();
+                        WaitLimit.until(() -> state(watched.get()) == IDLE);
+                    }
+                    return 0;
+                };
+        Filter observer =
+                (request, response, chain) -> {
+                    watched.set(ServletContextRequest.getServletContextRequest(request));
+                    chain.doFilter(request, response);
+                };
+        MemoryBudget process = MemoryBudget.ofProcess(100_000_000);
+        ClientMemory memory = ClientMemory.of(process);
+        try (ApiFixture served =
+                        ApiFixture.of(
+                                Map.of("random", random, "observer", observer, "few", memory),
+                                new String[] {"pods", "nodes"},
+                                "--server.http2.enabled=true");
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            served.writer(0).identify(ApiSamples.PODS);
+            served.writer(1).identify(ApiSamples.NODES);
+            ApiSamples.synchronize(served.writer(0), 100);
+            ApiSamples.synchronize(served.writer(1), 100);
+            long before = memory.responses().used();
+            client.get(1, path);
+            opening.await();
+            // Jetty ends the request of a client that is gone, unless it still handles it.
+            WaitLimit.until(() -> state(watched.get()) == WAITING);
+            client.cancel(1);
+            WaitLimit.until(() -> state(watched.get()) == IDLE);
+            WaitLimit.until(
+                    () ->
+                            memory.responses().used() == before
+                                    && !served.writer(0).mirror().hasReaders()
+                                    && !served.writer(1).mirror().hasReaders());
+            assertThat(served.watcherInfos()).isEmpty();
+            assertThat(served.openWatches()).isZero();
+        }
+    }
+
+    private static ServletChannelState.State state(ServletContextRequest request) {
+        return request.getServletChannel().getServletRequestState().getState();
+    }
+}
