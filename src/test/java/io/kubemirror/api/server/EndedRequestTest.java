@@ -1,6 +1,5 @@
 package io.kubemirror.api.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.IDLE;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
 
@@ -77,9 +76,9 @@ class EndedRequestTest {
                     () ->
                             memory.responses().used() == before
                                     && !served.writer(0).mirror().hasReaders()
-                                    && !served.writer(1).mirror().hasReaders());
-            assertThat(served.watcherInfos()).isEmpty();
-            assertThat(served.openWatches()).isZero();
+                                    && !served.writer(1).mirror().hasReaders()
+                                    && served.watcherInfos().isEmpty()
+                                    && served.openWatches() == 0);
         }
     }
 
