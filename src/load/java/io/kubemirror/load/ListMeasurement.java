@@ -6,31 +6,43 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
+import java.util.zip.GZIPInputStream;
 
 /**
  * One list, read to its end.
  *
  * @param time from the request to the last byte
  * @param cpu what the server spent on it
- * @param bytes the length of the body
+ * @param bytes the length of the decompressed body
  */
 record ListMeasurement(Duration time, Duration cpu, long bytes) {
 
+    private static final String GZIP = "gzip";
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     /** Reads a list often enough for the resolution of processor times. */
     static ListMeasurement read(MeasuredServer side, String target, int times) {
+        return read(side, target, times, "identity");
+    }
+
+    /** Reads a list once, compressed if the server compresses it. */
+    static ListMeasurement readCompressed(MeasuredServer side, String target) {
+        return read(side, target, 1, GZIP);
+    }
+
+    private static ListMeasurement read(
+            MeasuredServer side, String target, int times, String encoding) {
         ProcessUsage before = side.usage();
         long begun = System.nanoTime();
         long bytes = 0;
         for (int i = 0; i < times; i++) {
-            bytes = length(side, target);
+            bytes = length(side, target, encoding);
         }
         Duration time = Duration.ofNanos(System.nanoTime() - begun).dividedBy(times);
         return new ListMeasurement(time, side.usage().cpuSince(before).dividedBy(times), bytes);
     }
 
-    private static long length(MeasuredServer side, String target) {
+    private static long length(MeasuredServer side, String target, String encoding) {
         try {
             HttpURLConnection connection =
                     (HttpURLConnection)
@@ -40,9 +52,10 @@ record ListMeasurement(Duration time, Duration cpu, long bytes) {
             connection.setConnectTimeout((int) LIMIT.toMillis());
             connection.setReadTimeout((int) LIMIT.toMillis());
             connection.setRequestProperty("Accept", FanOut.JSON);
+            connection.setRequestProperty("Accept-Encoding", encoding);
             byte[] buffer = new byte[1 << 16];
             long length = 0;
-            try (InputStream in = connection.getInputStream()) {
+            try (InputStream in = body(connection)) {
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                     length += count;
                 }
@@ -51,5 +64,13 @@ record ListMeasurement(Duration time, Duration cpu, long bytes) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Decompresses as a client does, while the bytes arrive. */
+    private static InputStream body(HttpURLConnection connection) throws IOException {
+        InputStream body = connection.getInputStream();
+        return GZIP.equals(connection.getContentEncoding())
+                ? new GZIPInputStream(body, 1 << 13)
+                : body;
     }
 }

@@ -60,6 +60,13 @@ final class LoadFixtures {
         }
     }
 
+    /** Deletes the config maps of a namespace. */
+    void deleteConfigMaps(String namespace) {
+        server.client()
+                .patient()
+                .write("DELETE", "/api/v1/namespaces/" + namespace + "/configmaps", null);
+    }
+
     private static void each(int count, IntConsumer action) {
         List<Future<?>> done = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(WRITERS)) {

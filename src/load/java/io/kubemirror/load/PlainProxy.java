@@ -117,7 +117,8 @@ final class PlainProxy implements AutoCloseable {
                 throws IOException {
             try (Response answer = client.newCall(copyOf(request)).execute()) {
                 response.setStatus(answer.code());
-                for (String name : List.of("Content-Type", "Audit-Id", "Date")) {
+                for (String name :
+                        List.of("Content-Type", "Content-Encoding", "Audit-Id", "Date")) {
                     String value = answer.header(name);
                     if (value != null) {
                         response.getHeaders().put(name, value);
@@ -154,7 +155,11 @@ final class PlainProxy implements AutoCloseable {
                                             + request.getHttpURI().getPathQuery())
                             // Otherwise OkHttp would ask for a compressed body, and decode it.
                             .header("Accept-Encoding", "identity");
-            for (HttpHeader header : List.of(HttpHeader.ACCEPT, HttpHeader.CONTENT_TYPE)) {
+            for (HttpHeader header :
+                    List.of(
+                            HttpHeader.ACCEPT,
+                            HttpHeader.ACCEPT_ENCODING,
+                            HttpHeader.CONTENT_TYPE)) {
                 String value = request.getHeaders().get(header);
                 if (value != null) {
                     copy.header(header.asString(), value);
