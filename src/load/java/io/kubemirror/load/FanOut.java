@@ -79,6 +79,11 @@ record FanOut(
                 new Load(events, watches, w -> loop.steadily(perSecond, time, w.deliveryTimes())));
     }
 
+    /** No events. */
+    static FanOut idle(int watches) {
+        return everything(watches, 0, new Load(0, watches, _ -> {}));
+    }
+
     private static FanOut everything(int watches, int stalled, Load load) {
         return new FanOut(watches, stalled, JSON, _ -> "", event -> "n" + event % 40, load);
     }

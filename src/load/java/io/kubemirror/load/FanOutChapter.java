@@ -229,6 +229,22 @@ final class FanOutChapter {
                         "",
                         "",
                         memory <= 8));
+        rows.add(
+                ResultRow.reference(
+                        "… of a servlet of Jetty that keeps its requests open, with the same"
+                            + " options",
+                        "%.1f KB".formatted(held(path, watches))));
+    }
+
+    private double held(Path path, int watches) {
+        List<FanOutResult> results = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            try (HeldRequests held = new HeldRequests(LARGE, path)) {
+                measure(FanOut.idle(1), held.side());
+                results.add(measure(FanOut.idle(watches), held.side()));
+            }
+        }
+        return Medians.of(results, FanOutResult::memoryPerWatch);
     }
 
     /** Events at a rate. */

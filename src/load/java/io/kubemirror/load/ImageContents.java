@@ -1,5 +1,6 @@
 package io.kubemirror.load;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -131,6 +132,22 @@ final class ImageContents {
         ProcessBuilder process = process(all, arguments);
         process.environment().put("MALLOC_ARENA_MAX", "2");
         return process;
+    }
+
+    /** Starts another program of this class path with the options of the image. */
+    static Process start(List<String> options, Class<?> program, String... arguments)
+            throws IOException {
+        Path docker = Path.of("src", "main", "docker").toAbsolutePath();
+        List<String> all = new ArrayList<>();
+        all.add("@" + docker.resolve(OPTIONS));
+        options.forEach(option -> all.add(option.replace("@", "@" + docker + File.separator)));
+        all.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+        ImageContents image = new ImageContents(Path.of("").toAbsolutePath(), NAME);
+        ProcessBuilder process = image.process(all, List.of(arguments));
+        process.environment().put("MALLOC_ARENA_MAX", "2");
+        return process.redirectErrorStream(true)
+                .redirectOutput(new File("target", program.getSimpleName() + ".log"))
+                .start();
     }
 
     private ProcessBuilder process(List<String> options, List<String> arguments) {

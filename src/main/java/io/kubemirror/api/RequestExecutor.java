@@ -62,7 +62,10 @@ record RequestExecutor(
         AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
-        Runnable answered = () -> answered(exchange, async);
+        // A watch keeps this for as long as it lasts, so it has no more than it needs.
+        RequestObservation note = exchange.note();
+        HttpServletResponse response = exchange.response();
+        Runnable answered = () -> answered(note, response, async);
         threads.execute(
                 () -> {
                     Optional<WatchSession> watch = Optional.empty();
@@ -102,9 +105,10 @@ record RequestExecutor(
         }
     }
 
-    private void answered(Exchange exchange, AsyncContext async) {
+    private void answered(
+            RequestObservation note, HttpServletResponse response, AsyncContext async) {
         try {
-            exchange.note().answered(exchange.response().getStatus());
+            note.answered(response.getStatus());
             async.complete();
         } catch (IllegalStateException ended) {
             log.debug("Jetty has already ended the request: {}", ended.toString());

@@ -11,6 +11,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.EofException;
 
 import java.time.Duration;
+import java.util.Collections;
 
 /**
  * A request and its response.
@@ -30,6 +31,8 @@ public record Exchange(
         RequestObservation note,
         ClientMemory memory) {
 
+    private static final String SPRING = "org.springframework.";
+
     /** Returns the query of the request. */
     public Query query() {
         return parsed.query();
@@ -39,6 +42,17 @@ public record Exchange(
     public boolean isWebSocketUpgrade() {
         return "websocket".equalsIgnoreCase(request.getHeader("Upgrade"))
                 && request.getHeader("Sec-WebSocket-Key") != null;
+    }
+
+    /**
+     * Records that a watch is open, whose events are the rest of the response. Drops what Spring
+     * and {@link ParsedRequest} have left at the request, which lives as long as the watch.
+     */
+    public void beginWatch() {
+        note.answered(response.getStatus());
+        Collections.list(request.getAttributeNames()).stream()
+                .filter(name -> name.startsWith(SPRING) || name.equals(ParsedRequest.ATTRIBUTE))
+                .forEach(request::removeAttribute);
     }
 
     /**

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class ParsedRequest {
 
-    private static final String ATTRIBUTE = ParsedRequest.class.getName();
+    static final String ATTRIBUTE = ParsedRequest.class.getName();
     private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "True", "TRUE");
 
     private final @Nullable String userAgent;

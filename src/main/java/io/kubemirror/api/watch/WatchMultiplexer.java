@@ -193,7 +193,7 @@ public final class WatchMultiplexer implements WatchSource {
             }
             WatchSession session = new WatchSession(task, sink, stream);
             session.endOnDisconnect(exchange.request());
-            exchange.note().answered(exchange.response().getStatus());
+            exchange.beginWatch();
             opened = true;
             return session;
         } finally {

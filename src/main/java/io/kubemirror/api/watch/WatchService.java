@@ -163,7 +163,7 @@ public record WatchService(
                     exchange.isWebSocketUpgrade()
                             ? upgrade(watch, exchange, task)
                             : Optional.of(connect(watch, frames, exchange, task));
-            exchange.note().answered(exchange.response().getStatus());
+            exchange.beginWatch();
             registry.add(watch);
             opened = true;
             return session;

@@ -1,0 +1,108 @@
+package io.kubemirror.load;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.VirtualThreads;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A servlet of Jetty that sends the head of a response and keeps the request open, with the options
+ * of kubemirror's JVM. Shows how much of the memory of a watch belongs to these.
+ */
+final class HeldRequests implements AutoCloseable {
+
+    private static final int ATTEMPTS = 3_000;
+
+    private final Process process;
+    private final Path socket;
+
+    /**
+     * Starts it in a process of its own, and waits until it listens.
+     *
+     * @param options of the JVM
+     * @param socket the Unix socket on which it listens
+     */
+    HeldRequests(List<String> options, Path socket) {
+        this.socket = socket;
+        try {
+            Files.deleteIfExists(socket);
+            process = ImageContents.start(options, HeldRequests.class, socket.toString());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int i = 0; !isListening(); i++) {
+            if (i == ATTEMPTS || !process.isAlive()) {
+                process.destroy();
+                throw new IllegalStateException("does not listen");
+            }
+            Pacer.of(Duration.ofMillis(10));
+        }
+    }
+
+    private boolean isListening() {
+        try (SocketChannel channel = SocketChannel.open(side().address())) {
+            return channel.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    MeasuredServer side() {
+        return new MeasuredServer("a servlet that keeps requests open", 0, process.pid())
+                .on(socket);
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+
+    /** Keeps requests open until the process ends. The argument is the path of its socket. */
+    public static void main(String[] args) throws Exception {
+        QueuedThreadPool threads = new QueuedThreadPool();
+        threads.setVirtualThreadsExecutor(VirtualThreads.getNamedVirtualThreadsExecutor("held-"));
+        Server server = new Server(threads);
+        UnixDomainServerConnector connector = new UnixDomainServerConnector(server);
+        connector.setUnixDomainPath(Path.of(args[0]));
+        // Each of these would be a request that ends.
+        connector.setIdleTimeout(Duration.ofHours(1).toMillis());
+        connector.setAcceptQueueSize(1_024);
+        server.addConnector(connector);
+        ServletContextHandler context = new ServletContextHandler();
+        ServletHolder servlet = new ServletHolder(new Held());
+        servlet.setAsyncSupported(true);
+        context.addServlet(servlet, "/*");
+        server.setHandler(context);
+        server.start();
+        server.join();
+    }
+
+    private static final class Held extends HttpServlet {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            AsyncContext held = request.startAsync();
+            held.setTimeout(0);
+            response.setContentType(FanOut.JSON);
+            response.setHeader("Transfer-Encoding", "chunked");
+            response.flushBuffer();
+        }
+    }
+}
