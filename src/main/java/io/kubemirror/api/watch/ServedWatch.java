@@ -95,7 +95,7 @@ public final class ServedWatch implements WatchSource {
                             Objects.requireNonNull(permission),
                             "the permission to watch it was revoked"));
         }
-        if (!machine.isInitial()) {
+        if (!isInitial()) {
             unpin();
         } else if (pin == null) {
             pin = meter.pin(machine.mirror(), connection()::requestEnd).hold(machine.revision());
@@ -128,6 +128,11 @@ public final class ServedWatch implements WatchSource {
     /** Whether no event can be encoded, so that the first ends the connection. */
     boolean isMute() {
         return machine.isMute();
+    }
+
+    /** Whether the client is being sent the state that its watch begins with. Confined to runs. */
+    boolean isInitial() {
+        return machine.isInitial();
     }
 
     /** Returns a pin of what the client has yet to read. */

@@ -230,11 +230,14 @@ public final class WatchSession implements Runnable {
             throw failure;
         }
         int portions = 0;
-        while (portions < BATCHES && continues()) {
+        while (continues()) {
             portions++;
-        }
-        if (portions == BATCHES) {
-            task.signal();
+            // Watches that begin with the same state take turns at each batch, so that the chunk of
+            // a batch serves all of them.
+            if (portions == BATCHES || source.sender().isInitial()) {
+                task.signal();
+                return;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -141,6 +142,32 @@ class WatchSessionTest {
     }
 
     @Test
+    void watches_that_begin_with_the_same_state_take_turns_at_each_batch() {
+        String padding = "x".repeat(10_000);
+        for (int revision = 120; revision < 170; revision++) {
+            writer.upsert(ApiSamples.object("a", padding + revision, revision));
+        }
+        Position state = writer.mirror().position().orElseThrow();
+        List<String> order = new ArrayList<>();
+        for (String client : List.of("first", "second")) {
+            CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
+            watch(
+                            task,
+                            WatchPhase.initial(state, false),
+                            (batch, _) -> {
+                                order.add(client);
+                                return true;
+                            })
+                    .start(() -> {});
+        }
+        takeTurns();
+        assertThat(order).hasSizeGreaterThan(6);
+        for (int turn = 0; turn < order.size(); turn++) {
+            assertThat(order.get(turn)).isEqualTo(turn % 2 == 0 ? "first" : "second");
+        }
+    }
+
+    @Test
     void watch_ends_once_and_leaves_no_timer() {
         begin();
         watch.requestEnd();
@@ -185,17 +212,21 @@ class WatchSessionTest {
 
     private WatchSession watch() {
         alarms.setRemoveOnCancelPolicy(true);
-        CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
+        return watch(
+                new CoalescingTask(waiting::add, alarms, System::nanoTime), start(), this::send);
+    }
+
+    private WatchSession watch(CoalescingTask task, WatchPhase start, WatchSession.FrameSink sink) {
         Mirror mirror = writer.mirror();
         ServedWatch created =
                 new ServedWatch(
                         WatchSessions.WATCHER,
-                        WatchSessions.machine(mirror, start(), task),
+                        WatchSessions.machine(mirror, start, task),
                         WatchSessions.meter(mirror, meters),
                         registry,
                         task);
         registry.add(created);
-        return new WatchSession(task, this::send, created);
+        return new WatchSession(task, sink, created);
     }
 
     private void begin() {
