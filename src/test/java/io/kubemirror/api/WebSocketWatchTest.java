@@ -71,10 +71,11 @@ class WebSocketWatchTest {
     }
 
     @Test
-    void watch_ends_when_the_client_closes_the_connection() {
+    void watch_is_counted_and_ends_when_the_client_closes_the_connection() {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
+            assertThat(served.count("kubemirror.requests", Tags.of("code", "200"))).isEqualTo(1);
             messages.client().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             await().until(() -> served.openWatches() == 0);
         }
@@ -211,7 +212,7 @@ class WebSocketWatchTest {
                 "Sec-WebSocket-Version: x",
                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: \""
             })
-    void malformed_handshake_is_refused_and_leaves_no_watch(String headers) {
+    void malformed_handshake_is_refused_counted_and_leaves_no_watch(String headers) {
         try (ApiFixture served = ApiFixture.golden();
                 RawClient client =
                         RawClient.to(served.port())
@@ -225,6 +226,8 @@ class WebSocketWatchTest {
                                                 + "\r\n\r\n")) {
             assertThat(client.line()).startsWith("HTTP/1.1 400 ");
             assertThat(served.openWatches()).isZero();
+            // The client has the answer before it is counted.
+            await().until(() -> served.count("kubemirror.requests", Tags.of("code", "400")) == 1);
         }
     }
 

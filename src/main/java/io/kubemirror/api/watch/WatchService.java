@@ -19,6 +19,7 @@ import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
 
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 
@@ -163,7 +164,6 @@ public record WatchService(
                     exchange.isWebSocketUpgrade()
                             ? upgrade(watch, exchange, task)
                             : Optional.of(connect(watch, frames, exchange, task));
-            exchange.beginWatch();
             registry.add(watch);
             opened = true;
             return session;
@@ -187,6 +187,8 @@ public record WatchService(
             requests.end();
             throw failed;
         }
+        // From here on Jetty starts the watch, so nothing may fail.
+        exchange.note().answered(HttpServletResponse.SC_OK);
         return Optional.empty();
     }
 
@@ -199,6 +201,7 @@ public record WatchService(
             throws IOException {
         WatchSession session = new WatchSession(task, sendHeaders(frames, exchange), watch);
         session.endOnDisconnect(exchange.request());
+        exchange.beginWatch();
         return session;
     }
 
