@@ -122,12 +122,15 @@ public final class SnapshotPins {
         return held;
     }
 
-    /** Aborts the reader of the oldest state, and returns false if there is none. */
+    /**
+     * Aborts the reader of the oldest state, and returns false if there is none. The caller counts
+     * the pins again.
+     */
     boolean abortOldest() {
         Optional<Pin> oldest = pins.stream().min(OLDEST);
         oldest.ifPresent(
                 pin -> {
-                    pin.close();
+                    pins.remove(pin);
                     pin.abort.run();
                 });
         return oldest.isPresent();

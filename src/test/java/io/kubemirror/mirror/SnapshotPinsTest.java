@@ -143,4 +143,17 @@ class SnapshotPinsTest {
         pin("after").close();
         assertThat(counted).hasValue(3);
     }
+
+    /** Otherwise each of thousands of readers would be aborted by the one before, on one stack. */
+    @Test
+    void aborting_a_reader_after_the_end_leaves_the_count_to_its_caller() {
+        list(200, "a/x");
+        pin("reader");
+        AtomicInteger counted = new AtomicInteger();
+        pins.onChange(counted::incrementAndGet);
+
+        assertThat(pins.abortOldest()).isTrue();
+        assertThat(aborted).containsExactly("reader");
+        assertThat(counted).hasValue(0);
+    }
 }
