@@ -235,7 +235,7 @@ final class FanOutChapter {
         rows.add(
                 ResultRow.reference(
                         "… of a servlet of Jetty that keeps its requests open, with the same"
-                            + " options",
+                                + " options",
                         "%.1f KB".formatted(held)));
     }
 
