@@ -13,7 +13,6 @@ import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +23,6 @@ import java.util.List;
  * of kubemirror's JVM. Shows how much of the memory of a watch belongs to these.
  */
 final class HeldRequests implements AutoCloseable {
-
-    private static final int ATTEMPTS = 3_000;
 
     private final Process process;
     private final Path socket;
@@ -44,21 +41,7 @@ final class HeldRequests implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
-        for (int i = 0; !isListening(); i++) {
-            if (i == ATTEMPTS || !process.isAlive()) {
-                process.destroy();
-                throw new IllegalStateException("does not listen");
-            }
-            Pacer.of(Duration.ofMillis(10));
-        }
-    }
-
-    private boolean isListening() {
-        try (SocketChannel channel = SocketChannel.open(side().address())) {
-            return channel.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
+        side().awaitListening(process);
     }
 
     MeasuredServer side() {
@@ -78,7 +61,7 @@ final class HeldRequests implements AutoCloseable {
         Server server = new Server(threads);
         UnixDomainServerConnector connector = new UnixDomainServerConnector(server);
         connector.setUnixDomainPath(Path.of(args[0]));
-        // Each of these would be a request that ends.
+        // An idle connection has a request that must not end.
         connector.setIdleTimeout(Duration.ofHours(1).toMillis());
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);

@@ -1,10 +1,13 @@
 package io.kubemirror.load;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * One of the two servers that are compared.
@@ -14,6 +17,9 @@ import java.nio.file.Path;
  * @param pid its process
  */
 record MeasuredServer(String name, SocketAddress address, long pid) {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     MeasuredServer(String name, int port, long pid) {
         this(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), pid);
@@ -27,6 +33,26 @@ record MeasuredServer(String name, SocketAddress address, long pid) {
     /** The port where it listens. */
     int port() {
         return ((InetSocketAddress) address).getPort();
+    }
+
+    /** Waits until its process, which has just been started, listens. */
+    void awaitListening(Process process) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!isListening()) {
+            if (System.nanoTime() - end > 0 || !process.isAlive()) {
+                process.destroy();
+                throw new IllegalStateException(name + " does not listen; see its log in target");
+            }
+            Pacer.of(PAUSE);
+        }
+    }
+
+    private boolean isListening() {
+        try (SocketChannel channel = SocketChannel.open(address)) {
+            return channel.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
     }
 
     /** What its process has used until now. */

@@ -19,11 +19,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -31,8 +28,6 @@ import java.util.List;
  * kubemirror uses. Shows how much of the time of a write or a first list belongs to these.
  */
 final class PlainProxy implements AutoCloseable {
-
-    private static final int ATTEMPTS = 3_000;
 
     /** The size of the buffer for a body, in bytes. */
     private static final int BUFFER = 64 * 1024;
@@ -62,21 +57,7 @@ final class PlainProxy implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        for (int i = 0; !isListening(); i++) {
-            if (i == ATTEMPTS || !process.isAlive()) {
-                process.destroy();
-                throw new IllegalStateException("not listening; see target/proxy.log");
-            }
-            Pacer.of(Duration.ofMillis(10));
-        }
-    }
-
-    private boolean isListening() {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
+        side().awaitListening(process);
     }
 
     MeasuredServer side() {

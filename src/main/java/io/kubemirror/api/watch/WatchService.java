@@ -152,17 +152,13 @@ public record WatchService(
         String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
         WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(min));
         registry.requireOpen();
-        if (exchange.isWebSocketUpgrade() && isServerSent(frames)) {
-            throw new Rejection(
-                    StatusErrors.badRequest("server-sent events are not available by WebSocket"));
-        }
         CoalescingTask task = task();
         ServedWatch watch = watch(new BegunWatch(wanted, start, frames), exchange, task);
         boolean opened = false;
         try {
             Optional<WatchSession> session =
                     exchange.isWebSocketUpgrade()
-                            ? upgrade(watch, exchange, task)
+                            ? upgrade(watch, frames, exchange, task)
                             : Optional.of(connect(watch, frames, exchange, task));
             registry.add(watch);
             opened = true;
@@ -176,7 +172,12 @@ public record WatchService(
     }
 
     private Optional<WatchSession> upgrade(
-            ServedWatch watch, Exchange exchange, CoalescingTask task) throws Rejection {
+            ServedWatch watch, FrameEncoder frames, Exchange exchange, CoalescingTask task)
+            throws Rejection {
+        if (isServerSent(frames)) {
+            throw new Rejection(
+                    StatusErrors.badRequest("server-sent events are not available by WebSocket"));
+        }
         WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
         if (!requests.begin()) {
             throw new Rejection(RequestTracker.SHUTTING_DOWN);

@@ -4,7 +4,6 @@ import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.IDLE;
 import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
 
 import io.kubemirror.api.ApiFixture;
-import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
@@ -53,18 +52,11 @@ class EndedRequestTest {
                     watched.set(ServletContextRequest.getServletContextRequest(request));
                     chain.doFilter(request, response);
                 };
-        MemoryBudget process = MemoryBudget.ofProcess(100_000_000);
-        ClientMemory memory = ClientMemory.of(process);
+        ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(100_000_000));
         try (ApiFixture served =
-                        ApiFixture.of(
-                                Map.of("random", random, "observer", observer, "few", memory),
-                                new String[] {"pods", "nodes"},
-                                "--server.http2.enabled=true");
+                        WatchMultiplexerHttp2Test.serving(
+                                Map.of("random", random, "observer", observer, "few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            served.writer(0).identify(ApiSamples.PODS);
-            served.writer(1).identify(ApiSamples.NODES);
-            ApiSamples.synchronize(served.writer(0), 100);
-            ApiSamples.synchronize(served.writer(1), 100);
             long before = memory.responses().used();
             client.get(1, path);
             opening.await();

@@ -17,10 +17,9 @@ class WatchMultiplexerHttp2Test {
     private static final String STREAM = "/kubemirror/v1/watch?resource=pods&resource=nodes";
     private static final int WIDE = 1 << 20;
 
-    private static ApiFixture serving() {
+    static ApiFixture serving(Map<String, Object> beans) {
         ApiFixture served =
-                ApiFixture.of(
-                        Map.of(), new String[] {"pods", "nodes"}, "--server.http2.enabled=true");
+                ApiFixture.of(beans, new String[] {"pods", "nodes"}, "--server.http2.enabled=true");
         served.writer(0).identify(ApiSamples.PODS);
         served.writer(1).identify(ApiSamples.NODES);
         ApiSamples.synchronize(served.writer(0), 100);
@@ -37,7 +36,7 @@ class WatchMultiplexerHttp2Test {
 
     @Test
     void streams_of_one_connection_are_independent() {
-        try (ApiFixture served = serving();
+        try (ApiFixture served = serving(Map.of());
                 FrameClient client = FrameClient.to(served.port(), 10)) {
             client.get(1, STREAM).get(3, STREAM);
             client.grant(3, WIDE);
