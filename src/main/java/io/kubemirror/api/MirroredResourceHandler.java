@@ -68,7 +68,7 @@ record MirroredResourceHandler(
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.OBJECT, exchange);
-        Revision min = minRevision(exchange);
+        Revision min = AnsweredWrites.minRevision(exchange);
         String revision = exchange.query().text("resourceVersion");
         MirrorReader.check(item, exchange.query());
         Optional<Mirror> behind =
@@ -108,7 +108,7 @@ record MirroredResourceHandler(
         CollectionRequest wanted = resource.select(path.namespace(), options);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
-        switch (router.route(wanted, minRevision(exchange), exchange.allotted())) {
+        switch (router.route(wanted, AnsweredWrites.minRevision(exchange), exchange.allotted())) {
             case SERVER -> {
                 proxy.answer(wanted, exchange);
                 return;
@@ -199,11 +199,6 @@ record MirroredResourceHandler(
                 wanted,
                 frames(resource, wanted, chosen, exchange),
                 named.permission());
-    }
-
-    private static Revision minRevision(Exchange exchange) throws Rejection {
-        return AnsweredWrites.minRevision(
-                exchange.request().getHeader(AnsweredWrites.MIN_REVISION));
     }
 
     private static Representation choose(

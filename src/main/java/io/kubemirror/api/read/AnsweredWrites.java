@@ -1,5 +1,6 @@
 package io.kubemirror.api.read;
 
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -169,11 +170,20 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     }
 
     /**
+     * Returns the revision that the answer to a request must not be before, 0 for any.
+     *
+     * @throws Rejection if the header is not a revision
+     */
+    public static Revision minRevision(Exchange exchange) throws Rejection {
+        return minRevision(exchange.request().getHeader(MIN_REVISION));
+    }
+
+    /**
      * Returns the revision in {@link #MIN_REVISION}, 0 if the header is absent.
      *
      * @throws Rejection if the header is not a revision
      */
-    public static Revision minRevision(@Nullable String header) throws Rejection {
+    static Revision minRevision(@Nullable String header) throws Rejection {
         if (header == null) {
             return Revision.ZERO;
         }

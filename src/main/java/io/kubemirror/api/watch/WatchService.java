@@ -149,8 +149,7 @@ public record WatchService(
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
-        WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(min));
+        WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(exchange));
         registry.requireOpen();
         CoalescingTask task = task();
         ServedWatch watch = watch(new BegunWatch(wanted, start, frames), exchange, task);
@@ -285,11 +284,11 @@ public record WatchService(
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
         registry.requireOpen();
-        String min = exchange.request().getHeader(AnsweredWrites.MIN_REVISION);
         return WatchMultiplexer.open(
                 this,
                 parts,
-                new WatchMultiplexer.StreamSource(again, cursors, AnsweredWrites.minRevision(min)),
+                new WatchMultiplexer.StreamSource(
+                        again, cursors, AnsweredWrites.minRevision(exchange)),
                 reached,
                 exchange,
                 threads);
