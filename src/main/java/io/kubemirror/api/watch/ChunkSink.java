@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -107,7 +108,7 @@ final class ChunkSink implements WatchSession.FrameSink {
             return false;
         }
         ByteBuffer chunk = CHUNKS.get().of(batch);
-        if (client.flush(chunk)) {
+        if (flush(chunk)) {
             return true;
         }
         try {
@@ -119,6 +120,22 @@ final class ChunkSink implements WatchSession.FrameSink {
             client.close(exhausted);
             throw exhausted;
         }
+    }
+
+    /**
+     * Writes what the connection accepts without waiting. To a socket, the chunk is written
+     * directly: Jetty's flush gathers buffers, which costs more than to write one.
+     *
+     * @return whether everything has been written
+     */
+    private boolean flush(ByteBuffer chunk) throws IOException {
+        if (!(client instanceof SocketChannelEndPoint socket)) {
+            return client.flush(chunk);
+        }
+        if (socket.getChannel().write(chunk) > 0) {
+            socket.notIdle();
+        }
+        return !chunk.hasRemaining();
     }
 
     /**
