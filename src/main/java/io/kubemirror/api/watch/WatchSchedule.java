@@ -28,7 +28,15 @@ final class WatchSchedule {
     /** A time after the end of every watch. */
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final Timetable plan;
+    private final ApiTimings timing;
+    private final LongSupplier nanos;
+    private final long interval;
+    private final long delay;
+
+    /** On the given clock. */
+    private final long begin;
+
+    private final long end;
     private final @Nullable StateNotices states;
 
     /** The schedule of the stream, this one if the watch is in none. */
@@ -60,14 +68,12 @@ final class WatchSchedule {
             Duration length,
             Duration delay,
             @Nullable StateNotices states) {
-        this.plan =
-                new Timetable(
-                        timing,
-                        nanos,
-                        bookmarks.toNanos(),
-                        delay.toNanos(),
-                        nanos.getAsLong(),
-                        length.toNanos());
+        this.timing = timing;
+        this.nanos = nanos;
+        this.interval = bookmarks.toNanos();
+        this.delay = delay.toNanos();
+        this.begin = nanos.getAsLong();
+        this.end = length.toNanos();
         this.states = states;
         this.stream = this;
         this.nextBookmark = firstBookmark();
@@ -75,7 +81,12 @@ final class WatchSchedule {
     }
 
     private WatchSchedule(WatchSchedule stream, @Nullable StateNotices states) {
-        this.plan = stream.plan;
+        this.timing = stream.timing;
+        this.nanos = stream.nanos;
+        this.interval = stream.interval;
+        this.delay = stream.delay;
+        this.begin = stream.begin;
+        this.end = stream.end;
         this.states = states;
         this.stream = stream;
         this.nextBookmark = firstBookmark();
@@ -84,15 +95,6 @@ final class WatchSchedule {
     private long firstBookmark() {
         return hasBookmarks() ? bookmarkAfter(now()) : NEVER;
     }
-
-    /** What the watches of a stream share, in nanoseconds. */
-    private record Timetable(
-            ApiTimings timing,
-            LongSupplier nanos,
-            long interval,
-            long delay,
-            long begin,
-            long end) {}
 
     /** Returns the schedule of a watch in a stream, which began and ends with this one. */
     WatchSchedule part(@Nullable StateNotices notices) {
@@ -110,9 +112,9 @@ final class WatchSchedule {
         }
         long state = untilState == null ? NEVER : now() + untilState.toNanos();
         return new Rest(
-                plan.begin()
+                begin
                         + Math.min(
-                                Math.min(plan.end(), state),
+                                Math.min(end, state),
                                 Math.min(nextBookmark, stream.nextKeepAlive)));
     }
 
@@ -128,7 +130,7 @@ final class WatchSchedule {
 
     /** Whether changes wait for more of them. */
     boolean isDelayed() {
-        return plan.delay() > 0;
+        return delay > 0;
     }
 
     /**
@@ -144,7 +146,7 @@ final class WatchSchedule {
         }
         long now = now();
         if (heldUntil == NEVER) {
-            heldUntil = Math.min(plan.end(), now + plan.delay());
+            heldUntil = Math.min(end, now + delay);
         }
         boolean holds = now < heldUntil;
         if (!holds) {
@@ -159,12 +161,12 @@ final class WatchSchedule {
      * waiting watch as often as one that does not wait.
      */
     long heldUntil() {
-        return plan.begin() + Math.min(heldUntil, now() + LOOK);
+        return begin + Math.min(heldUntil, now() + LOOK);
     }
 
     /** Whether the client gets bookmarks. */
     boolean hasBookmarks() {
-        return plan.interval() > 0;
+        return interval > 0;
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
@@ -192,18 +194,18 @@ final class WatchSchedule {
     /** Records that something has been sent. */
     void sent() {
         if (stream.nextKeepAlive != NEVER) {
-            stream.nextKeepAlive = now() + plan.timing().keepAlive().toNanos();
+            stream.nextKeepAlive = now() + timing.keepAlive().toNanos();
         }
     }
 
     /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
-        return now() >= plan.end();
+        return now() >= end;
     }
 
     /** Returns the later of a time on the given clock and the beginning of the watch. */
     long sinceBegin(long time) {
-        return time - plan.begin() > 0 ? time : plan.begin();
+        return time - begin > 0 ? time : begin;
     }
 
     /** Returns the age of the watch. */
@@ -212,7 +214,7 @@ final class WatchSchedule {
     }
 
     private long now() {
-        return plan.nanos().getAsLong() - plan.begin();
+        return nanos.getAsLong() - begin;
     }
 
     /**
@@ -220,8 +222,8 @@ final class WatchSchedule {
      * comes first.
      */
     private long bookmarkAfter(long now) {
-        long regular = now + plan.interval();
-        long last = plan.end() - plan.timing().lastBookmark().toNanos();
+        long regular = now + interval;
+        long last = end - timing.lastBookmark().toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }
 }
