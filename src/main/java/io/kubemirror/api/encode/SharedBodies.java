@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Encoded bytes that are shared by clients that request the same ones while they are being sent:
@@ -45,6 +46,18 @@ public final class SharedBodies {
 
     /** Bytes that are encoded in parts, each when it is needed. The parts must not be modified. */
     public interface Parts extends Iterator<byte[]>, AutoCloseable {
+
+        /**
+         * Passes on parts until the receiver wants no more, or there are no more.
+         *
+         * @param receiver takes a part, and returns whether it wants another one
+         */
+        default void take(Predicate<byte[]> receiver) {
+            boolean wanted = true;
+            while (wanted && hasNext()) {
+                wanted = receiver.test(next());
+            }
+        }
 
         /** Leaves out parts, which must exist. */
         default void skip(int parts) {
@@ -121,6 +134,20 @@ public final class SharedBodies {
             byte[] part = ahead;
             ahead = null;
             return part;
+        }
+
+        /** Enters the monitor once, because many clients take the same parts at the same time. */
+        @Override
+        public void take(Predicate<byte[]> receiver) {
+            boolean wanted = true;
+            synchronized (body) {
+                while (wanted && isShared() && hasNext()) {
+                    wanted = receiver.test(next());
+                }
+            }
+            if (wanted) {
+                Parts.super.take(receiver);
+            }
         }
 
         private byte @Nullable [] fetch() {

@@ -239,9 +239,11 @@ final class WatchStateMachine implements AutoCloseable {
             initialEvents = frames.initial(initial.state().snapshot(), selection);
         }
         FrameBatch batch = batch();
-        while (initialEvents.hasNext() && !batch.isFull()) {
-            batch.add(initialEvents.next());
-        }
+        initialEvents.take(
+                frame -> {
+                    batch.add(frame);
+                    return !batch.isFull();
+                });
         if (initialEvents.hasNext()) {
             stage = unlessExpired(initial);
             return send(batch);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -163,6 +164,36 @@ class SharedBodiesTest {
     }
 
     @Test
+    void client_takes_parts_until_it_wants_no_more() {
+        try (Share first = join();
+                Share second = join()) {
+            assertThat(second.hasNext()).as("looks at a part before it takes it").isTrue();
+            assertThat(take(second, 3)).isEqualTo(Arrays.copyOf(body, 3 * PART));
+            assertThat(encoded).as("nothing that is not wanted").hasValue(3);
+            assertThat(take(first, PARTS)).isEqualTo(body);
+            assertThat(concat(Arrays.copyOf(body, 3 * PART), take(second, PARTS))).isEqualTo(body);
+            assertThat(take(second, 1)).isEmpty();
+        }
+        assertThat(encoded).hasValue(2 * PARTS);
+    }
+
+    @Test
+    void client_takes_the_rest_alone_if_parts_were_dropped() {
+        MemoryBudget few = MemoryBudget.ofProcess(80_000);
+        SharedBodies small = new SharedBodies(ClientMemory.of(few));
+        try (Share _ = small.join(KEY, this::begin);
+                Share slow = small.join(KEY, this::begin);
+                Share quick = small.join(KEY, this::begin)) {
+            byte[] beginning = take(slow, 10);
+            assertThat(take(quick, PARTS)).isEqualTo(body);
+            assertThat(slow.isShared()).isFalse();
+
+            assertThat(concat(beginning, take(slow, PARTS))).isEqualTo(body);
+        }
+        assertThat(few.used()).isZero();
+    }
+
+    @Test
     void client_that_joins_after_parts_were_dropped_begins_another_body() {
         MemoryBudget few = MemoryBudget.ofProcess(80_000);
         SharedBodies small = new SharedBodies(ClientMemory.of(few));
@@ -239,6 +270,16 @@ class SharedBodiesTest {
         for (int i = 0; i < count && parts.hasNext(); i++) {
             out.writeBytes(parts.next());
         }
+        return out.toByteArray();
+    }
+
+    private static byte[] take(Parts parts, int count) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        parts.take(
+                part -> {
+                    out.writeBytes(part);
+                    return out.size() < count * PART;
+                });
         return out.toByteArray();
     }
 
