@@ -202,14 +202,14 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     @Override
     @SuppressWarnings("ReferenceEquality")
-    public void demand(RequestPath.Resource resource, boolean watch)
+    public boolean demand(RequestPath.Resource resource, boolean watch)
             throws Rejection, InterruptedException {
         boolean used = false;
         while (!used) {
             Configured before = configured;
             KnownResource known = find(resource).orElse(null);
             if (known == null) {
-                return;
+                return false;
             }
             DemandedType type = demanded.computeIfAbsent(resource, _ -> type(known));
             try {
@@ -224,6 +224,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 used = !type.isEnded();
             }
         }
+        return true;
     }
 
     private void started(DemandedType type) {

@@ -210,28 +210,13 @@ record KubeApiController(
         boolean watch = path.isWatch(exchange.query());
         // The charge of the connection includes a watch, so thousands can be opened at once.
         int charge = watch ? 0 : ClientMemory.RESPONSE;
-        Optional<MirroredResource> present = present(path, watch);
+        Optional<MirroredResource> present =
+                onDemand.present(path.resource(), watch, () -> find(path));
         if (present.isPresent()) {
             MirroredResource resource = checked(present.get(), exchange);
             executor.start(exchange, charge, () -> answer(path, resource, exchange));
         } else {
             executor.start(exchange, charge, () -> readFirst(path, watch, exchange));
-        }
-    }
-
-    /** Finds the mirrors of a resource, empty if they are on demand and there are none. */
-    private Optional<MirroredResource> present(RequestPath.OfResource path, boolean watch)
-            throws Rejection {
-        if (!onDemand.use(path.resource(), watch)) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(find(path));
-        } catch (Rejection absent) {
-            // They may have ended between the two lookups, or a reload has put them on demand.
-            return onDemand.use(path.resource(), watch)
-                    ? Optional.of(find(path))
-                    : Optional.empty();
         }
     }
 
@@ -258,7 +243,7 @@ record KubeApiController(
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
         try {
-            onDemand.demand(path.resource(), watch);
+            var _ = onDemand.demand(path.resource(), watch);
         } catch (Rejection denied) {
             if (!passThrough.isOn()) {
                 throw denied;
@@ -267,7 +252,8 @@ record KubeApiController(
             return passRead(exchange);
         }
         try {
-            return reads.answer(path, checked(find(path), exchange), exchange);
+            MirroredResource resource = onDemand.find(path.resource(), watch, () -> find(path));
+            return reads.answer(path, checked(resource, exchange), exchange);
         } finally {
             onDemand.answered(path.resource());
         }

@@ -115,17 +115,8 @@ record StreamHandler(
                         ? mirrored.orElse(named.resource())
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
-        boolean demanded = !onDemand.use(resource, true);
-        if (demanded) {
-            onDemand.demand(resource, true);
-        }
-        try {
-            return reads.select(named, find(resource, exchange), options, maxAge, exchange);
-        } finally {
-            if (demanded) {
-                onDemand.answered(resource);
-            }
-        }
+        MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
+        return reads.select(named, found, options, maxAge, exchange);
     }
 
     /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */

@@ -6,7 +6,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.model.ResourceType;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,12 +49,22 @@ class RemovedMirrorTest {
         }
     }
 
-    /** Pods on demand, whose mirror ends after the first request has used it. */
+    /** Pods on demand, whose mirror ends a number of times when a request is about to find it. */
     private static final class EndingType implements OnDemandTypes {
 
-        private final AtomicReference<Runnable> end = new AtomicReference<>(() -> {});
+        private Runnable end = () -> {};
         private Runnable restart = () -> {};
         private boolean present = true;
+        private int ends;
+        private int demands;
+
+        private void endAgain() {
+            if (ends > 0) {
+                ends--;
+                present = false;
+                end.run();
+            }
+        }
 
         @Override
         public boolean isEmpty() {
@@ -65,7 +74,9 @@ class RemovedMirrorTest {
         @Override
         public boolean use(RequestPath.Resource resource, boolean watch) {
             boolean used = present;
-            end.getAndSet(() -> {}).run();
+            if (used) {
+                endAgain();
+            }
             return used;
         }
 
@@ -75,8 +86,12 @@ class RemovedMirrorTest {
         }
 
         @Override
-        public void demand(RequestPath.Resource resource, boolean watch) {
+        public boolean demand(RequestPath.Resource resource, boolean watch) {
+            demands++;
             restart.run();
+            present = true;
+            endAgain();
+            return true;
         }
 
         @Override
@@ -93,19 +108,18 @@ class RemovedMirrorTest {
         }
     }
 
-    @Test
-    void request_that_does_not_find_the_mirror_that_it_used_starts_it_again() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void request_that_does_not_find_the_mirror_that_it_used_starts_it_again(int ends) {
         EndingType type = new EndingType();
         try (ApiFixture served = ApiFixture.of(Map.of("onDemandTypes", type), "pods")) {
             ApiSamples.fillWithGoldenPods(served.writer());
             type.restart = served::restoreMirrors;
-            type.end.set(
-                    () -> {
-                        served.removeMirrors();
-                        type.present = false;
-                    });
+            type.end = served::removeMirrors;
+            type.ends = ends;
 
             assertThat(served.client().get(PODS).statusCode()).isEqualTo(200);
+            assertThat(type.demands).isEqualTo(ends);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The types whose mirrors start with the first request for them (list-watch.md#on-demand).
@@ -33,7 +34,9 @@ public interface OnDemandTypes {
                 }
 
                 @Override
-                public void demand(RequestPath.Resource resource, boolean watch) {}
+                public boolean demand(RequestPath.Resource resource, boolean watch) {
+                    return false;
+                }
 
                 @Override
                 public void answered(RequestPath.Resource resource) {}
@@ -72,11 +75,62 @@ public interface OnDemandTypes {
      * Asks the API server for the type and for permissions, so it may block.
      *
      * @param watch whether the request waits for the mirror
+     * @return false if the resource is not served on demand
      * @throws Rejection if the resource cannot be mirrored, or it is unknown whether it exists
      * @throws InterruptedException if the thread is interrupted
      */
-    void demand(RequestPath.Resource resource, boolean watch)
+    boolean demand(RequestPath.Resource resource, boolean watch)
             throws Rejection, InterruptedException;
+
+    /** Looks for a resource in the mirrors that exist. */
+    @FunctionalInterface
+    interface Lookup {
+
+        /**
+         * Returns the resource.
+         *
+         * @throws Rejection if it has no mirror
+         */
+        MirroredResource find() throws Rejection;
+    }
+
+    /**
+     * Finds a resource that has mirrors, and records a request for it. Returns at once.
+     *
+     * @param watch whether it waits for the mirror
+     * @return empty if the resource may be one on demand that has no mirror at present
+     * @throws Rejection if the resource has no mirror and is not served on demand
+     */
+    default Optional<MirroredResource> present(
+            RequestPath.Resource resource, boolean watch, Lookup lookup) throws Rejection {
+        if (!use(resource, watch)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(lookup.find());
+        } catch (Rejection absent) {
+            // The mirrors may have ended between the two lookups, or a reload has put them on
+            // demand.
+            return use(resource, watch) ? Optional.of(lookup.find()) : Optional.empty();
+        }
+    }
+
+    /**
+     * Finds a resource, and creates its mirrors if it is served on demand and has none. If they end
+     * before they are found, because another mirror needs their memory, it creates them again.
+     *
+     * @param watch whether the request waits for the mirror
+     * @throws Rejection if the resource has no mirror and cannot be mirrored
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default MirroredResource find(RequestPath.Resource resource, boolean watch, Lookup lookup)
+            throws Rejection, InterruptedException {
+        Optional<MirroredResource> present = present(resource, watch, lookup);
+        while (present.isEmpty() && demand(resource, watch)) {
+            present = present(resource, watch, lookup);
+        }
+        return present.isPresent() ? present.get() : lookup.find();
+    }
 
     /**
      * Records that the first request for a resource was answered, so that its mirrors may read the
