@@ -42,17 +42,42 @@ record ListMeasurement(Duration time, Duration cpu, long bytes) {
         return new ListMeasurement(time, side.usage().cpuSince(before).dividedBy(times), bytes);
     }
 
+    /** Returns the time of an answer that is an error. */
+    static Duration refused(MeasuredServer side, String target, int times) {
+        long begun = System.nanoTime();
+        for (int i = 0; i < times; i++) {
+            try {
+                HttpURLConnection connection = request(side, target, "identity");
+                if (connection.getResponseCode() < HttpURLConnection.HTTP_BAD_REQUEST) {
+                    throw new IllegalStateException(target + " is answered");
+                }
+                try (InputStream error = connection.getErrorStream()) {
+                    var _ = error.readAllBytes();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return Duration.ofNanos(System.nanoTime() - begun).dividedBy(times);
+    }
+
+    private static HttpURLConnection request(MeasuredServer side, String target, String encoding)
+            throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection)
+                        URI.create("http://127.0.0.1:" + side.port() + target)
+                                .toURL()
+                                .openConnection();
+        connection.setConnectTimeout((int) LIMIT.toMillis());
+        connection.setReadTimeout((int) LIMIT.toMillis());
+        connection.setRequestProperty("Accept", FanOut.JSON);
+        connection.setRequestProperty("Accept-Encoding", encoding);
+        return connection;
+    }
+
     private static long length(MeasuredServer side, String target, String encoding) {
         try {
-            HttpURLConnection connection =
-                    (HttpURLConnection)
-                            URI.create("http://127.0.0.1:" + side.port() + target)
-                                    .toURL()
-                                    .openConnection();
-            connection.setConnectTimeout((int) LIMIT.toMillis());
-            connection.setReadTimeout((int) LIMIT.toMillis());
-            connection.setRequestProperty("Accept", FanOut.JSON);
-            connection.setRequestProperty("Accept-Encoding", encoding);
+            HttpURLConnection connection = request(side, target, encoding);
             byte[] buffer = new byte[1 << 16];
             long length = 0;
             try (InputStream in = body(connection)) {

@@ -43,13 +43,16 @@ final class SizeChapter {
         for (int i = 0; i < rounds; i++) {
             try (Sidecar idle = empty.sidecar()) {
                 double cpu = cpu(idle);
+                double first = answer(idle, 1);
+                var _ = answer(idle, HUNDREDTH - 2);
+                double warm = answer(idle, 1);
                 minutes.add(firstMinute(List.of()));
                 limited.add(firstMinute(List.of("-XX:MaxRAM=256m")));
-                floors.add(new FirstMinute(seconds(idle), cpu, 0, 0, megabytes(idle)));
+                floors.add(new FirstMinute(seconds(idle), cpu, first, warm, megabytes(idle)));
             }
         }
         String figures = floor(floors);
-        started(unit, minutes, EMPTY + ": " + figures);
+        started(unit, minutes, EMPTY + ": " + figures, EMPTY + ": " + answers(floors));
         double free = Medians.of(minutes, FirstMinute::megabytes);
         double small = Medians.of(limited, FirstMinute::megabytes);
         row(
@@ -58,7 +61,14 @@ final class SizeChapter {
                 "%.0f MB, %.0f MB".formatted(free, small),
                 EMPTY + ": " + figures,
                 free <= 130 && small <= 120);
-        rows.add(ResultRow.reference("… of " + EMPTY, figures));
+        rows.add(ResultRow.reference("… of " + EMPTY, figures + "; " + answers(floors)));
+    }
+
+    private static String answers(List<FirstMinute> floors) {
+        return "404 for the first time %.1f ms, for the hundredth %.1f ms"
+                .formatted(
+                        Medians.of(floors, FirstMinute::first),
+                        Medians.of(floors, FirstMinute::warm));
     }
 
     private static String floor(List<FirstMinute> floors) {
@@ -69,7 +79,7 @@ final class SizeChapter {
                         Medians.of(floors, FirstMinute::megabytes));
     }
 
-    private void started(double unit, List<FirstMinute> minutes, String floor) {
+    private void started(double unit, List<FirstMinute> minutes, String floor, String firstFloor) {
         double time = Medians.of(minutes, FirstMinute::seconds);
         double cpu = Medians.of(minutes, FirstMinute::cpu);
         row(
@@ -85,7 +95,7 @@ final class SizeChapter {
                 "… its first list of them, over the hundredth",
                 "at most 3 times",
                 "%.1f ms, %.1f ms: %.1f times".formatted(first, warm, first / warm),
-                "",
+                firstFloor,
                 first <= 3 * warm);
     }
 
@@ -98,8 +108,8 @@ final class SizeChapter {
      *
      * @param seconds from the start until it is ready
      * @param cpu until then, in seconds
-     * @param first the first list, in milliseconds, 0 if there is none
-     * @param warm the hundredth, in milliseconds, 0 if there is none
+     * @param first the first list, or the first answer of an empty application, in milliseconds
+     * @param warm the hundredth, in milliseconds
      * @param megabytes resident at the end
      */
     private record FirstMinute(
@@ -126,6 +136,11 @@ final class SizeChapter {
 
     private static double megabytes(Sidecar sidecar) {
         return sidecar.side().usage().resident() / 1048576.0;
+    }
+
+    /** Returns the time of the answer to a path that an empty application has not. */
+    private static double answer(Sidecar sidecar, int times) {
+        return ListMeasurement.refused(sidecar.side(), "/nothing", times).toNanos() / 1e6;
     }
 
     /** Returns the time of a list, in milliseconds. */
