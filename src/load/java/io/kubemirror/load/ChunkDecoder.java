@@ -23,7 +23,7 @@ final class ChunkDecoder {
     /**
      * Creates a decoder without input.
      *
-     * @param lines told of one or several whole lines of the body, a character for each byte
+     * @param lines takes one or several whole lines of the body, a character for each byte
      */
     ChunkDecoder(Consumer<String> lines) {
         this.lines = lines;

@@ -44,7 +44,7 @@ record FanOut(
      * What writes events.
      *
      * @param writer to the API server
-     * @param deliveryTimes told of each
+     * @param deliveryTimes record each event
      */
     record Writing(ConfigMapWriter writer, DeliveryTimes deliveryTimes) {}
 

@@ -41,6 +41,11 @@ record FanOutResult(
         return cpu().toNanos() / 1e3 / deliveryTimes.deliveries();
     }
 
+    /** The part of it in the kernel. */
+    double kernelPerDelivery() {
+        return after.kernel().minus(open.kernel()).toNanos() / 1e3 / deliveryTimes.deliveries();
+    }
+
     Duration cpu() {
         return after.cpuSince(open);
     }
@@ -53,7 +58,11 @@ record FanOutResult(
     /** The same, with the memory that another measurement found when it opened its watches. */
     FanOutResult openedAs(FanOutResult other) {
         ProcessUsage open =
-                new ProcessUsage(this.open.cpu(), other.open.resident(), this.open.waits());
+                new ProcessUsage(
+                        this.open.cpu(),
+                        this.open.kernel(),
+                        other.open.resident(),
+                        this.open.waits());
         return new FanOutResult(
                 of, other.before, open, after, client, deliveryTimes, begun, disconnected, repeats);
     }

@@ -11,12 +11,13 @@ import java.time.Duration;
  * What a process has used, as Linux counts it.
  *
  * @param cpu processor time of all threads, in ticks of 10 ms
+ * @param kernel the part of it in the kernel
  * @param resident resident memory in bytes
  * @param waits how often one of the threads that still run has waited, and was switched to another
  */
-record ProcessUsage(Duration cpu, long resident, long waits) {
+record ProcessUsage(Duration cpu, Duration kernel, long resident, long waits) {
 
-    static final ProcessUsage NOTHING = new ProcessUsage(Duration.ZERO, 0, 0);
+    static final ProcessUsage NOTHING = new ProcessUsage(Duration.ZERO, Duration.ZERO, 0, 0);
 
     /** Linux shows ticks of this length on every common configuration. */
     private static final int TICK_MILLIS = 10;
@@ -31,14 +32,19 @@ record ProcessUsage(Duration cpu, long resident, long waits) {
         try {
             String stat = Files.readString(process.resolve("stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+            long kernel = Long.parseLong(fields[SYSTEM_TICKS]);
             return new ProcessUsage(
-                    Duration.ofMillis(ticks * TICK_MILLIS),
+                    ticks(Long.parseLong(fields[USER_TICKS]) + kernel),
+                    ticks(kernel),
                     resident(Files.readString(process.resolve("status"))),
                     waits(process.resolve("task")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Duration ticks(long ticks) {
+        return Duration.ofMillis(ticks * TICK_MILLIS);
     }
 
     private static long resident(String status) {

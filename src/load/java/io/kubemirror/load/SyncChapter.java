@@ -121,7 +121,7 @@ final class SyncChapter {
     }
 
     /**
-     * One synchronisation.
+     * One synchronization.
      *
      * @param time until the mirror could be read
      * @param before what was alive before, in bytes

@@ -20,7 +20,7 @@ final class WatchReceiver {
     /**
      * Creates a receiver.
      *
-     * @param deliveryTimes are told of each event
+     * @param deliveryTimes record each event
      */
     WatchReceiver(DeliveryTimes deliveryTimes) {
         this.deliveryTimes = deliveryTimes;
