@@ -20,7 +20,7 @@ func main() {
 	pods := cache.NewListWatchFromClient(client, "pods", "default", fields.Everything())
 	show := func(event watch.Event) (bool, error) {
 		fmt.Println(event.Type, event.Object.(*v1.Pod).Name)
-		return false, nil // Not until something happens, but for ever.
+		return false, nil // Not until something happens, but forever.
 	}
 	watchtools.UntilWithSync(context.Background(), pods, &v1.Pod{}, nil, show)
 }

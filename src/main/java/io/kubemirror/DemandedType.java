@@ -258,7 +258,7 @@ final class DemandedType {
     private static boolean isStarting(Mirror mirror) {
         Phase phase = mirror.upstream().phase();
         return mirror.snapshot().isEmpty()
-                && (phase == Phase.RESOLVING || phase == Phase.SYNCHRONISING);
+                && (phase == Phase.RESOLVING || phase == Phase.SYNCHRONIZING);
     }
 
     /** Returns whether nothing has used the mirrors for the configured time. */

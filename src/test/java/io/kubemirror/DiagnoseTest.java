@@ -122,11 +122,11 @@ class DiagnoseTest {
         "warning cut-off, 8",
         "warning denied, 8",
         "error something-new, 8",
-        "error not-synchronised, 6",
+        "error not-synchronized, 6",
         "error denied, 5",
         "error unreachable, 4",
         "error denied warning memory, 5",
-        "error not-synchronised error denied, 5"
+        "error not-synchronized error denied, 5"
     })
     void exit_code_reflects_the_most_severe_finding(String findings, int code) throws IOException {
         try (CannedServer server = new CannedServer(200, diagnosis(findings.split(" ", -1)))) {

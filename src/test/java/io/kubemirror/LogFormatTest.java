@@ -39,7 +39,7 @@ class LogFormatTest {
             kubemirror.awaitReady();
 
             ObjectNode ecs = line(kubemirror.printed(), "event");
-            assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronised");
+            assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronized");
             assertThat(ecs.at("/event/duration").isNumber()).isTrue();
             assertThat(ecs.at("/kubemirror/resource").asString()).isEqualTo("pods");
             assertThat(ecs.at("/kubemirror/objects").isNumber()).isTrue();
@@ -52,7 +52,7 @@ class LogFormatTest {
                     .noneMatch(this::isEmpty);
 
             ObjectNode logstash = line(Files.readAllLines(file), "event.action");
-            assertThat(logstash.path("event.action").asString()).isEqualTo("synchronised");
+            assertThat(logstash.path("event.action").asString()).isEqualTo("synchronized");
             assertThat(logstash.path("kubemirror.resource").asString()).isEqualTo("pods");
 
             assertThat(String.join("\n", kubemirror.printed()))

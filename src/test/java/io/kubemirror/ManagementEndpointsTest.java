@@ -135,7 +135,7 @@ class ManagementEndpointsTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body())
                 .contains(
-                        "\"severity\":\"error\",\"kind\":\"not-synchronised\",\"mirror\":\"pods\"",
+                        "\"severity\":\"error\",\"kind\":\"not-synchronized\",\"mirror\":\"pods\"",
                         "\"kubemirror.history.span\":\"1m15s\"",
                         "\"kubemirror.defaults.strategy\":\"auto\"",
                         "\"api\":\"http://127.0.0.1:"

@@ -246,11 +246,10 @@ abstract class MirrorPromises {
         given("never");
         server().create(configMap(namespace, "always").label("app", "v"));
         server().create(configMap(namespace, "later"));
-        Selection labelled =
+        Selection labeled =
                 new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labelled)
-                        .synced()) {
+                ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labeled).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             follower.readUntil(fixture.truth());
 

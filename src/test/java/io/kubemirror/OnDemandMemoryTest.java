@@ -31,7 +31,7 @@ class OnDemandMemoryTest {
     void three_hundred_types_cost_no_more_than_twenty_megabytes() {
         try (server) {
             IntStream.range(0, TYPES).mapToObj(ServedTypes::numbered).forEach(server::define);
-            // What the first start loads for ever belongs to neither.
+            // What the first start loads forever belongs to neither.
             var _ = liveBytes(Stream.of("kind0s.many.example.com"));
             long few =
                     liveBytes(

@@ -195,7 +195,7 @@ class ReloadMirrorsTest {
         assertThat(served.client().get(selected).json().path("items")).hasSize(1);
     }
 
-    /** What is to be dropped or redacted must not be served for ever. */
+    /** What is to be dropped or redacted must not be served forever. */
     @Test
     void mirror_that_starts_on_demand_while_its_settings_change_gets_the_new_ones()
             throws Exception {

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @JCStressTest
 @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "reads on")
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "waited and was signaled")
-@Outcome(id = "true, true", expect = Expect.FORBIDDEN, desc = "waits for ever")
+@Outcome(id = "true, true", expect = Expect.FORBIDDEN, desc = "waits forever")
 @State
 public class LostSignal {
 

@@ -19,7 +19,7 @@ import org.openjdk.jcstress.annotations.State;
  */
 @JCStressTest(Mode.Termination)
 @Outcome(id = "TERMINATED", expect = Expect.ACCEPTABLE, desc = "sees the new view")
-@Outcome(id = "STALE", expect = Expect.FORBIDDEN, desc = "sees the old view for ever")
+@Outcome(id = "STALE", expect = Expect.FORBIDDEN, desc = "sees the old view forever")
 @State
 public class ViewPublication {
 

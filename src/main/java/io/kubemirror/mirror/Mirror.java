@@ -135,7 +135,7 @@ public final class Mirror {
         }
         UpstreamStatus all = UpstreamStatus.ofAll(members.stream().map(Mirror::upstream).toList());
         boolean following = all.phase() == Phase.WATCHING || all.phase() == Phase.POLLING;
-        return following && view.snapshot() == null ? all.in(Phase.SYNCHRONISING) : all;
+        return following && view.snapshot() == null ? all.in(Phase.SYNCHRONIZING) : all;
     }
 
     /**

@@ -41,7 +41,7 @@ final class Notifier {
     /** The subscriptions that also wait for the state of the mirror, armed or not. */
     private final Set<Subscription> stateful = ConcurrentHashMap.newKeySet();
 
-    /** The subscriptions that wait for every change, armed or not. */
+    /** The subscriptions that wait forevery change, armed or not. */
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**
@@ -110,8 +110,8 @@ final class Notifier {
             try {
                 executor.execute(this::signalSubscriptions);
             } catch (RejectedExecutionException closing) {
-                // The executor is shut down. Readers wait with a time limit, so none waits for
-                // ever.
+                // The executor is shut down. Readers wait with a time limit, so none waits
+                // forever.
                 scheduled.set(false);
             }
         }

@@ -34,7 +34,7 @@ public record UpstreamStatus(
                                 case WATCHING -> 0;
                                 case POLLING -> 1;
                                 case ABSENT -> 2;
-                                case SYNCHRONISING -> 3;
+                                case SYNCHRONIZING -> 3;
                                 case RESOLVING -> 4;
                                 case BACKING_OFF -> 5;
                                 case OVER_BUDGET -> 6;
@@ -84,7 +84,7 @@ public record UpstreamStatus(
     public State state() {
         return switch (phase) {
             case WATCHING, POLLING, ABSENT -> State.SYNCED;
-            case RESOLVING, SYNCHRONISING -> State.RESYNCING;
+            case RESOLVING, SYNCHRONIZING -> State.RESYNCING;
             case BACKING_OFF, OVER_BUDGET, STOPPED -> State.STALE;
         };
     }
@@ -112,7 +112,7 @@ public record UpstreamStatus(
          */
         ABSENT,
         /** It lists the collection. */
-        SYNCHRONISING,
+        SYNCHRONIZING,
         /** Changes arrive as they happen. */
         WATCHING,
         /**

@@ -167,7 +167,7 @@ public record Diagnosis(
         @EnumNaming(KebabCaseStrategy.class)
         public enum Kind {
             /** A mirror has no content yet. */
-            NOT_SYNCHRONISED(
+            NOT_SYNCHRONIZED(
                     "Requests for it get 429 until its first list is complete. Correct the problem"
                             + " if one is named, otherwise wait; a restart does not help."),
             /** The API server does not respond. */

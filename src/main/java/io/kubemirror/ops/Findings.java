@@ -108,7 +108,7 @@ public final class Findings {
         String why = state.problem() == null ? "" : ": " + state.problem();
         if (!state.synced()) {
             String text = "has no complete state yet" + why;
-            add(Severity.ERROR, Kind.NOT_SYNCHRONISED, name, text);
+            add(Severity.ERROR, Kind.NOT_SYNCHRONIZED, name, text);
         } else if (!state.phase().equals("watching") && state.problem() != null) {
             add(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why);
         }

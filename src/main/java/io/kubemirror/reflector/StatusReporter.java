@@ -221,7 +221,7 @@ final class StatusReporter {
         lag.synced(now());
         synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
-        line(polling ? Level.DEBUG : Level.INFO, "synchronised")
+        line(polling ? Level.DEBUG : Level.INFO, "synchronized")
                 .addKeyValue("event.duration", took.toNanos())
                 .addKeyValue("kubemirror.objects", state.size())
                 .log(

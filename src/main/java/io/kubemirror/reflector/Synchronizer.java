@@ -32,7 +32,7 @@ record Synchronizer(
      * @return the revision to send, null for none
      */
     @Nullable Revision request(ReflectorState.Synchronizing sync) {
-        reporter.enter(Phase.SYNCHRONISING);
+        reporter.enter(Phase.SYNCHRONIZING);
         pacer.list();
         return sync.requested(writer.mirror().revision());
     }

@@ -60,7 +60,7 @@ class StateReader extends MirrorScenario {
     private void write() {
         report(Phase.BACKING_OFF);
         changing.upsert(object("a/other", 11));
-        report(Phase.SYNCHRONISING);
+        report(Phase.SYNCHRONIZING);
     }
 
     private void report(Phase phase) {

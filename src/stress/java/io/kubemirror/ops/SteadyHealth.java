@@ -54,6 +54,6 @@ final class SteadyHealth implements ConcurrentScenario {
     @Override
     public void verify() {
         assertThat(ready).isTrue();
-        assertThat(isUp()).as("ready once, ready for ever").isTrue();
+        assertThat(isUp()).as("ready once, ready forever").isTrue();
     }
 }

@@ -105,7 +105,7 @@ class MirrorStateTest {
 
     @Test
     void state_follows_the_initial_events_and_their_bookmark() {
-        enter(Phase.SYNCHRONISING);
+        enter(Phase.SYNCHRONIZING);
         String url =
                 "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true&kubemirrorState=1"
                         + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";

@@ -116,7 +116,7 @@ class StalenessPolicyTest {
     @CsvSource({
         "RESOLVING,resyncing",
         "ABSENT,synced",
-        "SYNCHRONISING,resyncing",
+        "SYNCHRONIZING,resyncing",
         "WATCHING,synced",
         "BACKING_OFF,stale",
         "STOPPED,stale"
@@ -198,7 +198,7 @@ class StalenessPolicyTest {
 
     @Test
     void resync_longer_than_staleness_bound_is_stale() {
-        heardOf(Phase.SYNCHRONISING, 31);
+        heardOf(Phase.SYNCHRONIZING, 31);
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(429);
         assertThat(header(client.get(PODS), "Kubemirror-State")).isEqualTo("stale");

@@ -44,7 +44,7 @@ class WatchMultiplexerMemoryTest {
                 served.writer(i).identify(ServedTypes.numbered(i));
                 ApiSamples.synchronize(served.writer(i), 100 + i);
             }
-            // What the first streams load for ever is none of the later ones'.
+            // What the first streams load forever is none of the later ones'.
             open(served.port(), path, STREAMS / 10, clients);
             long before = LiveHeap.bytes();
             open(served.port(), path, STREAMS, clients);

@@ -18,7 +18,7 @@ final class Fabric8Informer implements Informer {
     private final KubernetesClient client;
     private final SharedIndexInformer<Pod> informer;
 
-    /** Starts it and waits until it has synchronised. */
+    /** Starts it and waits until it has synchronized. */
     Fabric8Informer(URI url, String namespace, ReportedPods reportedPods, boolean watchList) {
         Config config =
                 new ConfigBuilder(Config.empty())

@@ -404,7 +404,7 @@ class MirrorUnionTest {
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
         b.drop();
         union.update();
-        assertThat(mirror.upstream().phase()).isEqualTo(Phase.SYNCHRONISING);
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.SYNCHRONIZING);
     }
 
     private long used(String part) {

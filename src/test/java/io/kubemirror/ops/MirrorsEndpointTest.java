@@ -234,7 +234,7 @@ class MirrorsEndpointTest {
         assertThat(endpoint.all(null, null).findings())
                 .extracting(Finding::severity, Finding::kind, Finding::mirror)
                 .containsExactly(
-                        tuple(Severity.ERROR, Kind.NOT_SYNCHRONISED, "pods/other"),
+                        tuple(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "pods/other"),
                         tuple(Severity.ERROR, Kind.UNREACHABLE, ""),
                         tuple(Severity.WARNING, Kind.CUT_OFF, "pods/shop"),
                         tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/shop"),

@@ -79,7 +79,7 @@ final class ParityObjects {
         parityObjects.define();
         List.of("a", "a-b", "l", "t", "big-a", "big-b").forEach(server::ensureNamespace);
         parityObjects.golden();
-        parityObjects.labelled();
+        parityObjects.labeled();
         parityObjects.fielded();
         parityObjects.plain();
         parityObjects.pad("big-a", GZIP_THRESHOLD);
@@ -200,7 +200,7 @@ final class ParityObjects {
     }
 
     /** Objects for label selectors. */
-    private void labelled() {
+    private void labeled() {
         server.create(configMap("l", "m1").label("app", "v").label("n", "5"));
         server.create(configMap("l", "m2").label("app", "w").label("n", "7").label("tier", "f"));
         server.create(configMap("l", "m3").label("app", ""));

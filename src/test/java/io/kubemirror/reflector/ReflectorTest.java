@@ -184,7 +184,7 @@ class ReflectorTest {
         assertThat(status.stateChanges())
                 .extracting(StateChange::phase)
                 .containsExactly(
-                        "resolving", "synchronising", "backing-off", "watching", "stopped");
+                        "resolving", "synchronizing", "backing-off", "watching", "stopped");
         assertThat(reflector.mirror()).isSameAs(mirror);
     }
 

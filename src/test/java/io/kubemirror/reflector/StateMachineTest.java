@@ -981,16 +981,16 @@ class StateMachineTest extends StateMachineHarness {
     })
     void malformed_or_repeatedly_broken_watch_list_is_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState synchronising =
+        ReflectorState synchronizing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         ReflectorState listing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
-        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+        assertThat(resting(run(synchronizing, 2)).next()).isEqualTo(listing);
 
         now = now.plusSeconds(1);
         api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT));
-        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+        assertThat(resting(run(synchronizing, 2)).next()).isEqualTo(listing);
     }
 
     @Test
@@ -1482,13 +1482,13 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Synchronizing: too soon after the last")
     void consecutive_synchronizations_start_half_a_second_apart() {
-        ReflectorState synchronising =
+        ReflectorState synchronizing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.listsPage(120, null);
-        run(synchronising, 3);
+        run(synchronizing, 3);
 
-        assertThat(step(synchronising))
-                .isEqualTo(new ReflectorState.BackingOff(Duration.ofMillis(500), synchronising));
+        assertThat(step(synchronizing))
+                .isEqualTo(new ReflectorState.BackingOff(Duration.ofMillis(500), synchronizing));
     }
 
     @Test

@@ -57,7 +57,7 @@ class StatusReporterTest extends StateMachineHarness {
         reporter.watching();
         for (int i = 0; i < 3; i++) {
             reporter.backingOff(Phase.BACKING_OFF, "nobody is there", SECOND);
-            reporter.enter(Phase.SYNCHRONISING);
+            reporter.enter(Phase.SYNCHRONIZING);
         }
         reporter.watching();
         assertThat(changes(reporter))
@@ -142,7 +142,7 @@ class StatusReporterTest extends StateMachineHarness {
 
         assertThat(told()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
         assertThat(fields(0))
-                .containsEntry("event.action", "synchronised")
+                .containsEntry("event.action", "synchronized")
                 .containsEntry("event.duration", 0L)
                 .containsEntry("kubemirror.objects", 1)
                 .containsEntry("kubemirror.revision", "110");
@@ -175,7 +175,7 @@ class StatusReporterTest extends StateMachineHarness {
         reporter.synced(TimedSpan.LIST);
         for (int i = 0; i < 3; i++) {
             reporter.backingOff(Phase.POLLING, "no watch", SECOND);
-            reporter.enter(Phase.SYNCHRONISING);
+            reporter.enter(Phase.SYNCHRONIZING);
             reporter.synced(TimedSpan.LIST);
         }
 

@@ -28,7 +28,7 @@ public final class FoldingWatcher {
     private final List<String> seen = new ArrayList<>();
     private Cursor cursor;
 
-    /** Begins with the present state of a synchronised mirror. */
+    /** Begins with the present state of a synchronized mirror. */
     public FoldingWatcher(Mirror mirror) {
         this.mirror = mirror;
         Mirror.Position position = mirror.position().orElseThrow();

@@ -168,7 +168,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until all its mirrors are synchronised. */
+    /** Waits until all its mirrors are synchronized. */
     public KubemirrorProcess awaitReady() {
         process.await(this::isReady, LIMIT);
         return this;

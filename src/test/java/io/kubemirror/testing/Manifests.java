@@ -37,7 +37,7 @@ public final class Manifests {
         return manifest(ServedTypes.NODES, "", name);
     }
 
-    /** A deployment of the pods labelled {@code app: <name>}. */
+    /** A deployment of the pods labeled {@code app: <name>}. */
     public static Manifest deployment(String namespace, String name, int replicas) {
         return manifest(ServedTypes.DEPLOYMENTS, namespace, name)
                 .with(

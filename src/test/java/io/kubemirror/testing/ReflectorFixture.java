@@ -110,11 +110,11 @@ public final class ReflectorFixture implements AutoCloseable {
         return List.copyOf(waits);
     }
 
-    /** Waits for the first synchronisation. */
+    /** Waits for the first synchronization. */
     public ReflectorFixture synced() {
         try {
             assertThat(mirror.await(new Revision("1"), LIMIT))
-                    .as("synchronised within a minute")
+                    .as("synchronized within a minute")
                     .isTrue();
             return this;
         } catch (InterruptedException e) {
@@ -263,7 +263,7 @@ public final class ReflectorFixture implements AutoCloseable {
                 .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));
     }
 
-    /** The revisions of all objects in the mirror, by path; empty before it is synchronised. */
+    /** The revisions of all objects in the mirror, by path; empty before it is synchronized. */
     public Map<String, String> held() {
         Map<String, String> held = new TreeMap<>();
         mirror.snapshot().stream()

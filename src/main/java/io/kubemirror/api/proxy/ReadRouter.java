@@ -244,7 +244,7 @@ public final class ReadRouter {
     private static boolean isStarting(Mirror mirror) {
         boolean failed =
                 switch (mirror.upstream().phase()) {
-                    case RESOLVING, SYNCHRONISING, WATCHING, POLLING -> false;
+                    case RESOLVING, SYNCHRONIZING, WATCHING, POLLING -> false;
                     case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
                 };
         return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();

@@ -64,7 +64,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
 
     /** The exit codes by kind of error. */
     private static final Map<String, Integer> CODES =
-            Map.of("unreachable", 4, "denied", 5, "not-synchronised", 6);
+            Map.of("unreachable", 4, "denied", 5, "not-synchronized", 6);
 
     @Option(
             names = "--url",

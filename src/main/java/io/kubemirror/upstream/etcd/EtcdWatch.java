@@ -252,7 +252,7 @@ final class EtcdWatch implements WatchConnection {
         return current.compacted
                 ? new Failure.Refused(
                         GrpcStatus.expired("the revision of the watch was compacted", null))
-                : GrpcStatus.ofCancelledWatch(current.reason).failure();
+                : GrpcStatus.ofCanceledWatch(current.reason).failure();
     }
 
     /** Adds the waiting event. What the selection has left out moves the revision too. */

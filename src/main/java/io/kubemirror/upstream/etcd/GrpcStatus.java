@@ -53,7 +53,7 @@ record GrpcStatus(int code, String message) {
     }
 
     /** Returns the status for the reason why etcd canceled a watch, which has no code. */
-    static GrpcStatus ofCancelledWatch(String reason) {
+    static GrpcStatus ofCanceledWatch(String reason) {
         if (reason.contains("permission denied")) {
             return new GrpcStatus(PERMISSION_DENIED, reason);
         }

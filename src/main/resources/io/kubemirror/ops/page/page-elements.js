@@ -101,7 +101,7 @@ export function timeText(time) {
 export const rateText = (rate) => (rate >= 100 ? numbers.format(Math.round(rate)) : rate.toFixed(1));
 
 /** The name of a phase or an event in words. */
-export const words = (name) => name.toLowerCase().replaceAll('-', ' ').replace('synchronis', 'synchroniz');
+export const words = (name) => name.toLowerCase().replaceAll('-', ' ');
 
 /** The smallest bound that at least a part of the durations between two samples are within. */
 export function within(part, before, now) {

@@ -90,7 +90,7 @@ class StateNoticesTest {
         WatchStateMachine watch = watch(WatchFraming.JSON_LINES, true);
         step(watch);
 
-        enter(Phase.SYNCHRONISING);
+        enter(Phase.SYNCHRONIZING);
         step(watch);
 
         assertThat(taken())
@@ -105,7 +105,7 @@ class StateNoticesTest {
     void each_transition_signals_a_watch_that_waits() {
         WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
-        for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONISING, Phase.WATCHING)) {
+        for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONIZING, Phase.WATCHING)) {
             signals = 0;
             enter(phase);
             assertThat(signals).as("%s", phase).isOne();
@@ -158,7 +158,7 @@ class StateNoticesTest {
         NextStep.Send pending = (NextStep.Send) watch.next();
         enter(Phase.BACKING_OFF);
         writer.upsert(ApiSamples.object("a", "z", 121));
-        enter(Phase.SYNCHRONISING);
+        enter(Phase.SYNCHRONIZING);
 
         send(pending.batch());
         step(watch);
@@ -187,7 +187,7 @@ class StateNoticesTest {
     void staleness_by_time_is_told_when_it_is_due() {
         WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
-        enter(Phase.SYNCHRONISING);
+        enter(Phase.SYNCHRONIZING);
         long due = rest(watch).until();
         assertThat(states()).containsExactly("resyncing");
         assertThat(Duration.ofNanos(due)).isEqualTo(BOUND.plusMillis(1));
@@ -203,7 +203,7 @@ class StateNoticesTest {
     void contact_postpones_staleness() {
         WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
-        enter(Phase.SYNCHRONISING);
+        enter(Phase.SYNCHRONIZING);
         step(watch);
         pass(Duration.ofSeconds(60));
         writer.contacted(now());

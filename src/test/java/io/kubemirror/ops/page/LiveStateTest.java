@@ -113,7 +113,7 @@ class LiveStateTest {
     void findings_need_no_request_to_the_api_server_and_say_what_to_do() {
         assertThat(sample().findings())
                 .extracting(Finding::kind, Finding::mirror)
-                .containsExactly(tuple(Kind.NOT_SYNCHRONISED, "pods/shop"));
+                .containsExactly(tuple(Kind.NOT_SYNCHRONIZED, "pods/shop"));
         assertThat(sample().findings().getFirst().action()).contains("429");
         pods.sync("5");
         assertThat(sample().findings()).isEmpty();
