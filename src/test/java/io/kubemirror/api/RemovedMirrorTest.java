@@ -2,9 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.model.ResourceType;
+import io.kubemirror.api.read.EndingType;
 
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +11,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -49,77 +46,22 @@ class RemovedMirrorTest {
         }
     }
 
-    /** Pods on demand, whose mirror ends a number of times when a request is about to find it. */
-    private static final class EndingType implements OnDemandTypes {
-
-        private Runnable end = () -> {};
-        private Runnable restart = () -> {};
-        private boolean present = true;
-        private int ends;
-        private int demands;
-
-        private void endAgain() {
-            if (ends > 0) {
-                ends--;
-                present = false;
-                end.run();
-            }
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return false;
-        }
-
-        @Override
-        public boolean use(RequestPath.Resource resource, boolean watch) {
-            boolean used = present;
-            if (used) {
-                endAgain();
-            }
-            return used;
-        }
-
-        @Override
-        public boolean serves(RequestPath.Resource resource) {
-            return true;
-        }
-
-        @Override
-        public boolean demand(RequestPath.Resource resource, boolean watch) {
-            demands++;
-            restart.run();
-            present = true;
-            endAgain();
-            return true;
-        }
-
-        @Override
-        public void answered(RequestPath.Resource resource) {}
-
-        @Override
-        public List<ResourceType> types() {
-            return List.of(ApiSamples.PODS);
-        }
-
-        @Override
-        public boolean isComplete() {
-            return true;
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void request_that_does_not_find_the_mirror_that_it_used_starts_it_again(int ends) {
-        EndingType type = new EndingType();
+        AtomicReference<ApiFixture> fixture = new AtomicReference<>();
+        EndingType type =
+                new EndingType(
+                        true,
+                        () -> fixture.get().restoreMirrors(),
+                        () -> fixture.get().removeMirrors());
         try (ApiFixture served = ApiFixture.of(Map.of("onDemandTypes", type), "pods")) {
             ApiSamples.fillWithGoldenPods(served.writer());
-            type.restart = served::restoreMirrors;
-            type.end = served::removeMirrors;
-            type.ends = ends;
+            fixture.set(served);
+            type.ending(ends);
 
             assertThat(served.client().get(PODS).statusCode()).isEqualTo(200);
-            assertThat(type.demands).isEqualTo(ends);
+            assertThat(type.demands()).isEqualTo(ends);
         }
     }
 }
