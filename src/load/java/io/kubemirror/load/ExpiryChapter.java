@@ -75,19 +75,20 @@ final class ExpiryChapter {
     private void measure(String features, String server, List<Strategy> strategies) {
         try (RealApiServer api = LoadEnvironment.start(COMPACTION, features)) {
             new LoadFixtures(api).pods(PODS);
+            long empty = LiveHeap.bytes();
             for (int i = 0; i < WARM_UPS; i++) {
-                var _ = synchronize(api, Strategy.LIST_WATCH_PARALLEL, false);
+                var _ = synchronize(api, Strategy.LIST_WATCH_PARALLEL, false, empty);
             }
-            strategies.forEach(strategy -> measure(api, server, strategy));
+            strategies.forEach(strategy -> measure(api, server, strategy, empty));
         }
     }
 
-    private void measure(RealApiServer api, String server, Strategy strategy) {
+    private void measure(RealApiServer api, String server, Strategy strategy, long empty) {
         List<Expiry> timed = new ArrayList<>();
         List<Expiry> weighed = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            timed.add(synchronize(api, strategy, false));
-            weighed.add(synchronize(api, strategy, true));
+            timed.add(synchronize(api, strategy, false, empty));
+            weighed.add(synchronize(api, strategy, true, empty));
         }
         double stored = Medians.of(weighed, Expiry::stored);
         double added = Medians.of(weighed, Expiry::added);
@@ -126,7 +127,13 @@ final class ExpiryChapter {
         return strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static Expiry synchronize(RealApiServer api, Strategy strategy, boolean withHeap) {
+    /**
+     * Synchronizes a new mirror.
+     *
+     * @param empty what was alive before any mirror, in bytes
+     */
+    private static Expiry synchronize(
+            RealApiServer api, Strategy strategy, boolean withHeap, long empty) {
         List<ListRequest> requests = new CopyOnWriteArrayList<>();
         ReflectorFixturePlan plan =
                 ReflectorFixturePlan.of(ServedTypes.PODS)
@@ -134,7 +141,7 @@ final class ExpiryChapter {
                         .inPagesOf(PAGE)
                         .patiently()
                         .through(onward -> new UpstreamInterceptor(onward, requests::add, w -> w));
-        long before = LiveHeap.bytes();
+        long before = LiveHeap.awaitEndOfAllSince(empty);
         LiveHeap heap = withHeap ? LiveHeap.sampled() : null;
         long begun = System.nanoTime();
         try (ScheduledExecutorService _ = writer(api);

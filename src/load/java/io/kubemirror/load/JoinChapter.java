@@ -54,16 +54,16 @@ final class JoinChapter {
         List<Double> least = new ArrayList<>();
         List<Double> alone = new ArrayList<>();
         List<Double> together = new ArrayList<>();
-        List<Double> growth = new ArrayList<>();
         for (int i = 0; i < WARM_UPS; i++) {
             var _ = cpu(side, 1, target, header);
         }
-        var _ = cpu(side, CLIENTS / 10, target, header);
+        // Memory grows with the first of them; the others are as warm as the single clients.
+        long before = side.usage().resident();
+        var _ = cpu(side, CLIENTS, target, header);
+        double growth = (side.usage().resident() - before) / 1048576.0;
         for (int i = 0; i < rounds; i++) {
             alone.add(singles(side, target, header));
-            long before = side.usage().resident();
             together.add(cpu(side, CLIENTS, target, header));
-            growth.add((side.usage().resident() - before) / 1048576.0);
             loop.body(CLIENTS, length);
             least.add(cpu(loop.side(), CLIENTS, "/", ""));
         }
@@ -75,8 +75,7 @@ final class JoinChapter {
                         "%d clients join, %s of 10,000 pods of 4.7 KB: CPU of each"
                                 .formatted(CLIENTS, what),
                         "at most 1/4 of that of a single one",
-                        "%.1f ms over %.1f ms, %+.0f MB resident"
-                                .formatted(each, one, Medians.of(growth, megabytes -> megabytes)),
+                        "%.1f ms over %.1f ms, %+.0f MB resident".formatted(each, one, growth),
                         "",
                         "1/%.1f, %.1f times a loop of writes".formatted(one / each, each / floor),
                         each <= one / 4,

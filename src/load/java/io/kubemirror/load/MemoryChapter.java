@@ -38,16 +38,16 @@ final class MemoryChapter {
     void measure() {
         try (RealApiServer api = LoadEnvironment.start()) {
             new LoadFixtures(api).pods(PODS);
+            long empty = LiveHeap.bytes();
             for (Strategy strategy : Strategy.values()) {
-                measure(api, strategy);
+                measure(api, strategy, LiveHeap.awaitEndOfAllSince(empty));
             }
         }
     }
 
-    private void measure(RealApiServer api, Strategy strategy) {
+    private void measure(RealApiServer api, Strategy strategy, long before) {
         ReflectorFixturePlan plan =
                 ReflectorFixturePlan.of(ServedTypes.PODS).by(strategy).inPagesOf(PAGE);
-        long before = LiveHeap.bytes();
         LiveHeap first = LiveHeap.sampled();
         try (ReflectorFixture fixture = ReflectorFixture.of(api, plan).synced()) {
             long most = first.stop() - before;

@@ -1,8 +1,11 @@
 package io.kubemirror.testing;
 
+import org.awaitility.Awaitility;
+
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,6 +20,11 @@ public final class LiveHeap {
      * without.
      */
     private static final int PAUSE = 3;
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** What a JVM may keep of anything that it has done, in bytes. */
+    private static final long LITTLE = 4_000_000;
 
     private final ScheduledExecutorService sampler =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
@@ -45,6 +53,19 @@ public final class LiveHeap {
         sampler.shutdownNow();
         sample();
         return most.get();
+    }
+
+    /**
+     * Waits until what began after an earlier look is not alive any more: threads of what has been
+     * closed may hold it for a moment.
+     *
+     * @param earlier what was alive then, in bytes
+     * @return what is alive now, in bytes, little more
+     */
+    public static long awaitEndOfAllSince(long earlier) {
+        return Awaitility.await()
+                .atMost(LIMIT)
+                .until(LiveHeap::bytes, now -> now <= earlier + LITTLE);
     }
 
     /** What is alive now, in bytes. */
