@@ -54,6 +54,7 @@ final class JoinChapter {
         List<Double> least = new ArrayList<>();
         List<Double> alone = new ArrayList<>();
         List<Double> together = new ArrayList<>();
+        List<Double> kernel = new ArrayList<>();
         for (int i = 0; i < WARM_UPS; i++) {
             var _ = cpu(side, 1, target, header);
         }
@@ -63,7 +64,9 @@ final class JoinChapter {
         double growth = (side.usage().resident() - before) / 1048576.0;
         for (int i = 0; i < rounds; i++) {
             alone.add(singles(side, target, header));
+            Duration begun = side.usage().kernel();
             together.add(cpu(side, CLIENTS, target, header));
+            kernel.add(side.usage().kernel().minus(begun).toNanos() / 1e6 / CLIENTS);
             loop.body(CLIENTS, length);
             least.add(cpu(loop.side(), CLIENTS, "/", ""));
         }
@@ -79,8 +82,13 @@ final class JoinChapter {
                         "",
                         "1/%.1f, %.1f times a loop of writes".formatted(one / each, each / floor),
                         each <= one / 4,
-                        "a loop of writes of the same %.1f MB takes %.1f ms for each of %d sockets, 1/%.1f of a single client here"
-                                .formatted(length / 1e6, floor, CLIENTS, one / floor)));
+                        "a loop of writes of the same %.1f MB takes %.1f ms for each of %d sockets, 1/%.1f of a single client here. Of what was measured, the kernel takes %.1f ms"
+                                .formatted(
+                                        length / 1e6,
+                                        floor,
+                                        CLIENTS,
+                                        one / floor,
+                                        Medians.of(kernel, part -> part))));
     }
 
     /** One after the other, often enough for the resolution of processor times. */
