@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The time within which each portion of a response must arrive, or its end. A read timeout alone
- * lets a server send single bytes for ever. Used by one thread at a time.
+ * lets a server send single bytes forever. Used by one thread at a time.
  */
 public final class PortionTimeout {
 
