@@ -30,6 +30,11 @@ class SharedBodiesTest {
 
     private final MemoryBudget clients = MemoryBudget.ofProcess(4 << 20);
     private final SharedBodies bodies = new SharedBodies(ClientMemory.of(clients));
+
+    /** A budget that does not hold the whole body, and the bodies that draw on it. */
+    private final MemoryBudget few = MemoryBudget.ofProcess(80_000);
+
+    private final SharedBodies small = new SharedBodies(ClientMemory.of(few));
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger encoded = new AtomicInteger();
     private final byte[] body = new byte[PARTS * PART];
@@ -148,8 +153,6 @@ class SharedBodiesTest {
 
     @Test
     void slow_client_continues_alone_where_it_is_if_memory_is_short() {
-        MemoryBudget few = MemoryBudget.ofProcess(80_000);
-        SharedBodies small = new SharedBodies(ClientMemory.of(few));
         try (Share _ = small.join(KEY, this::begin);
                 Share slow = small.join(KEY, this::begin);
                 Share quick = small.join(KEY, this::begin)) {
@@ -179,8 +182,6 @@ class SharedBodiesTest {
 
     @Test
     void client_takes_the_rest_alone_if_parts_were_dropped() {
-        MemoryBudget few = MemoryBudget.ofProcess(80_000);
-        SharedBodies small = new SharedBodies(ClientMemory.of(few));
         try (Share _ = small.join(KEY, this::begin);
                 Share slow = small.join(KEY, this::begin);
                 Share quick = small.join(KEY, this::begin)) {
@@ -195,8 +196,6 @@ class SharedBodiesTest {
 
     @Test
     void client_that_joins_after_parts_were_dropped_begins_another_body() {
-        MemoryBudget few = MemoryBudget.ofProcess(80_000);
-        SharedBodies small = new SharedBodies(ClientMemory.of(few));
         try (Share _ = small.join(KEY, this::begin);
                 Share second = small.join(KEY, this::begin)) {
             assertThat(read(second, PARTS)).isEqualTo(body);
@@ -210,8 +209,6 @@ class SharedBodiesTest {
 
     @Test
     void clients_that_read_in_step_share_more_than_fits_into_memory() {
-        MemoryBudget few = MemoryBudget.ofProcess(80_000);
-        SharedBodies small = new SharedBodies(ClientMemory.of(few));
         try (Share _ = small.join(KEY, this::begin);
                 Share one = small.join(KEY, this::begin);
                 Share other = small.join(KEY, this::begin)) {
@@ -225,10 +222,10 @@ class SharedBodiesTest {
     @Test
     void client_is_served_without_any_memory_to_share() {
         MemoryBudget none = MemoryBudget.ofProcess(0);
-        SharedBodies few = new SharedBodies(ClientMemory.of(none));
-        try (Share _ = few.join(KEY, this::begin);
-                Share one = few.join(KEY, this::begin);
-                Share other = few.join(KEY, this::begin)) {
+        SharedBodies without = new SharedBodies(ClientMemory.of(none));
+        try (Share _ = without.join(KEY, this::begin);
+                Share one = without.join(KEY, this::begin);
+                Share other = without.join(KEY, this::begin)) {
             assertThat(read(one, PARTS)).isEqualTo(body);
             assertThat(read(other, PARTS)).isEqualTo(body);
         }
