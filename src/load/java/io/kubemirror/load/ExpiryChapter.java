@@ -75,20 +75,20 @@ final class ExpiryChapter {
     private void measure(String features, String server, List<Strategy> strategies) {
         try (RealApiServer api = LoadEnvironment.start(COMPACTION, features)) {
             new LoadFixtures(api).pods(PODS);
-            long empty = LiveHeap.bytes();
+            long baseline = LiveHeap.bytes();
             for (int i = 0; i < WARM_UPS; i++) {
-                var _ = synchronize(api, Strategy.LIST_WATCH_PARALLEL, false, empty);
+                var _ = synchronize(api, Strategy.LIST_WATCH_PARALLEL, false, baseline);
             }
-            strategies.forEach(strategy -> measure(api, server, strategy, empty));
+            strategies.forEach(strategy -> measure(api, server, strategy, baseline));
         }
     }
 
-    private void measure(RealApiServer api, String server, Strategy strategy, long empty) {
+    private void measure(RealApiServer api, String server, Strategy strategy, long baseline) {
         List<Expiry> timed = new ArrayList<>();
         List<Expiry> weighed = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            timed.add(synchronize(api, strategy, false, empty));
-            weighed.add(synchronize(api, strategy, true, empty));
+            timed.add(synchronize(api, strategy, false, baseline));
+            weighed.add(synchronize(api, strategy, true, baseline));
         }
         double stored = Medians.of(weighed, Expiry::stored);
         double added = Medians.of(weighed, Expiry::added);
@@ -130,10 +130,10 @@ final class ExpiryChapter {
     /**
      * Synchronizes a new mirror.
      *
-     * @param empty what was alive before any mirror, in bytes
+     * @param baseline the live heap without a mirror, in bytes
      */
     private static Expiry synchronize(
-            RealApiServer api, Strategy strategy, boolean withHeap, long empty) {
+            RealApiServer api, Strategy strategy, boolean withHeap, long baseline) {
         List<ListRequest> requests = new CopyOnWriteArrayList<>();
         ReflectorFixturePlan plan =
                 ReflectorFixturePlan.of(ServedTypes.PODS)
@@ -141,7 +141,7 @@ final class ExpiryChapter {
                         .inPagesOf(PAGE)
                         .patiently()
                         .through(onward -> new UpstreamInterceptor(onward, requests::add, w -> w));
-        long before = LiveHeap.awaitEndOfAllSince(empty);
+        long before = LiveHeap.awaitBaseline(baseline);
         LiveHeap heap = withHeap ? LiveHeap.sampled() : null;
         long begun = System.nanoTime();
         try (ScheduledExecutorService _ = writer(api);

@@ -58,7 +58,7 @@ final class JoinChapter {
         for (int i = 0; i < WARM_UPS; i++) {
             var _ = cpu(side, 1, target, header);
         }
-        // Memory grows with the first of them; the others are as warm as the single clients.
+        // The first run grows the heap, and makes the others as warm as the single clients.
         long before = side.usage().resident();
         var _ = cpu(side, CLIENTS, target, header);
         double growth = (side.usage().resident() - before) / 1048576.0;

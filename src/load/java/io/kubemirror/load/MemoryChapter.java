@@ -38,9 +38,9 @@ final class MemoryChapter {
     void measure() {
         try (RealApiServer api = LoadEnvironment.start()) {
             new LoadFixtures(api).pods(PODS);
-            long empty = LiveHeap.bytes();
+            long baseline = LiveHeap.bytes();
             for (Strategy strategy : Strategy.values()) {
-                measure(api, strategy, LiveHeap.awaitEndOfAllSince(empty));
+                measure(api, strategy, LiveHeap.awaitBaseline(baseline));
             }
         }
     }

@@ -138,7 +138,7 @@ final class SizeChapter {
         return sidecar.side().usage().resident() / 1048576.0;
     }
 
-    /** Returns the time of the answer to a path that an empty application has not. */
+    /** Returns the time of a 404, in milliseconds. */
     private static double answer(Sidecar sidecar, int times) {
         return ListMeasurement.refused(sidecar.side(), "/nothing", times).toNanos() / 1e6;
     }

@@ -23,8 +23,8 @@ public final class LiveHeap {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /** What a JVM may keep of anything that it has done, in bytes. */
-    private static final long LITTLE = 4_000_000;
+    /** What the JVM may load and keep meanwhile, in bytes. */
+    private static final long TOLERANCE = 4_000_000;
 
     private final ScheduledExecutorService sampler =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
@@ -56,16 +56,16 @@ public final class LiveHeap {
     }
 
     /**
-     * Waits until what began after an earlier look is not alive any more: threads of what has been
-     * closed may hold it for a moment.
+     * Waits until the live heap is back at a baseline. Threads that are still ending may keep the
+     * objects of a closed mirror alive for a moment.
      *
-     * @param earlier what was alive then, in bytes
-     * @return what is alive now, in bytes, little more
+     * @param baseline the size before the mirror was created, in bytes
+     * @return the present size, in bytes, at most 4 MB above the baseline
      */
-    public static long awaitEndOfAllSince(long earlier) {
+    public static long awaitBaseline(long baseline) {
         return Awaitility.await()
                 .atMost(LIMIT)
-                .until(LiveHeap::bytes, now -> now <= earlier + LITTLE);
+                .until(LiveHeap::bytes, now -> now <= baseline + TOLERANCE);
     }
 
     /** What is alive now, in bytes. */
