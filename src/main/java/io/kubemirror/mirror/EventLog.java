@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The recent changes of a collection. A ring buffer that grows while its oldest change is younger
@@ -60,7 +61,6 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
-        replacing();
         counts.add(WindowEvent.EVICTED_RESET, size());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
@@ -78,16 +78,14 @@ final class EventLog {
         lapse = missed;
     }
 
-    /** Sets what learns of replacements and hidden updates from now on. */
+    /** Sets what learns of hidden updates from now on. */
     void followedBy(MirrorFollower next) {
         follower = next;
     }
 
-    /** Tells the follower that the history does not go on as it was watched. */
-    void replacing() {
-        if (follower != null) {
-            follower.replaced();
-        }
+    /** Returns what was set by {@link #followedBy}. */
+    Optional<MirrorFollower> follower() {
+        return Optional.ofNullable(follower);
     }
 
     /** Makes room for changes that an earlier process had in its log, up to the maximum. */

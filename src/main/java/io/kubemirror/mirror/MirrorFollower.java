@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class MirrorFollower {
 
     private final MirrorWriter writer;
-    private final Runnable replacing;
+    private final Runnable invalidation;
 
     /** The objects of hidden updates after the cursor. Guarded by the lock of the writer. */
     private final Map<ObjectKey, KubeObject> hidden = new HashMap<>();
@@ -40,8 +40,11 @@ public final class MirrorFollower {
     /** Whether {@link #hidden} is of use. Guarded by the lock of the writer. */
     private boolean following;
 
-    /** How often the content was replaced. Guarded by the lock of the writer. */
+    /** How often a replacement of the content has begun. Guarded by the lock of the writer. */
     private long replacements;
+
+    /** Whether the content is being replaced. Guarded by the lock of the writer. */
+    private boolean replacing;
 
     /**
      * The number of replacements that the history since {@link #whole} begins after, negative while
@@ -54,14 +57,15 @@ public final class MirrorFollower {
     /**
      * Creates a follower that has read nothing. A mirror has at most one.
      *
-     * @param replacing called by the writer's thread, and under its lock, before it publishes
+     * @param invalidation called by the writer's thread, which holds no lock, before it publishes
      *     content that does not follow from its changes, as a list does after a gap. A copy must be
      *     unusable when this returns: readers of the new content may hold revisions that would have
-     *     another meaning in it.
+     *     another meaning in it. No copy {@linkplain #isCurrent is current} from then on, until
+     *     {@link #whole} has the new content.
      */
-    public MirrorFollower(MirrorWriter writer, Runnable replacing) {
+    public MirrorFollower(MirrorWriter writer, Runnable invalidation) {
         this.writer = writer;
-        this.replacing = replacing;
+        this.invalidation = invalidation;
         writer.publisher().locked(log -> log.followedBy(this));
     }
 
@@ -90,12 +94,23 @@ public final class MirrorFollower {
         record Lost() implements Step {}
     }
 
-    /** Called by the writer before it replaces the content, under its lock. */
-    void replaced() {
-        replacements++;
-        if (known >= 0) {
-            replacing.run();
+    /** Called by the writer's thread before it replaces the content. It holds no lock. */
+    void replacing() {
+        if (writer.publisher().read(_ -> beginReplacement())) {
+            invalidation.run();
         }
+    }
+
+    /** Returns whether there may be a copy. */
+    private boolean beginReplacement() {
+        replacements++;
+        replacing = true;
+        return known >= 0;
+    }
+
+    /** Called by the writer's thread when readers see the content. */
+    void replaced() {
+        writer.publisher().locked(_ -> replacing = false);
     }
 
     /** Called by the writer with the new state of an object, under its lock. */
@@ -163,7 +178,7 @@ public final class MirrorFollower {
 
     /**
      * Returns the whole history, after which {@link #next} continues; empty if the mirror has no
-     * content. The caller closes it.
+     * content, or is about to get other content. The caller closes it.
      */
     public Optional<History> whole() {
         return writer.publisher().read(_ -> begin());
@@ -171,7 +186,7 @@ public final class MirrorFollower {
 
     private Optional<History> begin() {
         View now = writer.mirror().view();
-        if (now.snapshot() == null || now.type() == null) {
+        if (replacing || now.snapshot() == null || now.type() == null) {
             return Optional.empty();
         }
         resume(now);
@@ -191,19 +206,11 @@ public final class MirrorFollower {
     }
 
     /**
-     * Runs something, unless the content has been replaced since {@link #whole}: meanwhile the
-     * writer does not publish. Returns whether it has run.
+     * Returns whether no replacement of the content has begun since {@link #whole}. One that begins
+     * later calls the invalidation.
      */
-    public boolean unlessReplaced(Runnable action) {
-        return writer.publisher()
-                .read(
-                        _ -> {
-                            boolean valid = replacements == known;
-                            if (valid) {
-                                action.run();
-                            }
-                            return valid;
-                        });
+    public boolean isCurrent() {
+        return writer.publisher().read(_ -> replacements == known);
     }
 
     /** The history of a mirror at one moment: the oldest state, and what followed. */

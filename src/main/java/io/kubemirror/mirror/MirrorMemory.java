@@ -6,6 +6,7 @@ import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -293,18 +294,27 @@ public final class MirrorMemory {
          * Acquires or releases memory so that it matches the history and its slow readers. For any
          * thread, since another writer may shorten the history. The monitor is taken after the lock
          * of a writer, and no lock is taken while it is held.
+         *
+         * @return ends the readers whose memory is needed, to be run without any lock
          */
-        synchronized void logged(long bytes, View published) {
+        synchronized List<Runnable> logged(long bytes, View published) {
             View now = ended == null ? published : ended;
             long kept = ended == null ? bytes : 0;
             adjust(history, kept - logged);
             logged = kept;
+            List<Runnable> aborts = new ArrayList<>();
             long held = pins.held(now);
-            while (snapshots.used() - pinned + held > snapshots.limit() && pins.abortOldest()) {
+            while (snapshots.used() - pinned + held > snapshots.limit()
+                    && pins.removeOldest(aborts::add)) {
                 held = pins.held(now);
             }
             adjust(snapshots, held - pinned);
             pinned = held;
+            return aborts;
+        }
+
+        private void recount(View empty) {
+            logged(0, empty).forEach(Runnable::run);
         }
 
         /**
@@ -322,8 +332,8 @@ public final class MirrorMemory {
             synchronized (this) {
                 ended = empty;
             }
-            pins.onChange(() -> logged(0, empty));
-            logged(0, empty);
+            pins.onChange(() -> recount(empty));
+            recount(empty);
             objects.remove(part);
         }
 

@@ -110,7 +110,7 @@ public final class MirrorWriter {
     private void forget(@Nullable ResourceType type) {
         discard();
         restored = false;
-        publisher.change(
+        publisher.replace(
                 _ -> {
                     log.reset(Snapshot.empty(Revision.ZERO));
                     return mirror.view().restarted(type, null, log.recent());
@@ -346,10 +346,9 @@ public final class MirrorWriter {
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
-        publisher.change(
+        publisher.replace(
                 _ -> {
                     Revision before = synced().revision();
-                    log.replacing();
                     log.skip(before, revision);
                     if (restored || before.isBefore(shown)) {
                         log.lapse(new UnknownStates(before, revision));
@@ -382,7 +381,7 @@ public final class MirrorWriter {
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
         adopt();
         restored = false;
-        publisher.change(
+        publisher.replace(
                 _ -> {
                     log.reset(state);
                     View now = mirror.view();

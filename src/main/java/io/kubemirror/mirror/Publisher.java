@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.model.Revision;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -11,7 +12,8 @@ import java.util.function.Function;
  * Publishes the views of one mirror, and accounts for the memory of its history.
  *
  * <p>Its lock guards the log and every publication, because other writers may shorten the log of an
- * idle one. No thread waits for a second lock while it holds one. Safe for use by any thread.
+ * idle one. No thread waits for a second lock while it holds one, except for the monitor of the
+ * account, under which nothing waits. Safe for use by any thread.
  */
 final class Publisher {
 
@@ -39,16 +41,24 @@ final class Publisher {
      * thread of the writer only.
      */
     void change(Function<EventLog, View> change) {
-        lock.lock();
-        try {
-            mirror.publish(change.apply(log));
-            memory.logged(log.bytes(), mirror.view());
-        } finally {
-            lock.unlock();
-        }
+        update(() -> mirror.publish(change.apply(log)));
         Snapshot state = mirror.view().snapshot();
         memory.stored(state);
         shared.shorten();
+    }
+
+    /**
+     * Does the same with content that does not follow from the log. A copy of the mirror is
+     * unusable before readers see the content; that may take time, in which no lock is held.
+     */
+    void replace(Function<EventLog, View> change) {
+        Optional<MirrorFollower> copy = read(EventLog::follower);
+        try {
+            copy.ifPresent(MirrorFollower::replacing);
+            change(change);
+        } finally {
+            copy.ifPresent(MirrorFollower::replaced);
+        }
     }
 
     /** Runs something that reads the log, while nothing is published. */
@@ -95,13 +105,39 @@ final class Publisher {
     }
 
     private void bound(Runnable eviction) {
+        update(
+                () -> {
+                    eviction.run();
+                    mirror.shorten(log.recent());
+                });
+    }
+
+    /** Readers whose memory is needed are ended after the lock: they may log, or end others. */
+    private void update(Runnable step) {
+        List<Runnable> aborts;
         lock.lock();
         try {
-            eviction.run();
-            mirror.shorten(log.recent());
-            memory.logged(log.bytes(), mirror.view());
+            runOrRestart(step);
+            aborts = memory.logged(log.bytes(), mirror.view());
         } finally {
             lock.unlock();
+        }
+        aborts.forEach(Runnable::run);
+    }
+
+    /**
+     * What has been done to the log cannot be undone, and readers wait for the view that goes with
+     * it: the history restarts with the present state.
+     */
+    private void runOrRestart(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error failed) {
+            View now = mirror.view();
+            Snapshot state = now.snapshot();
+            log.reset(state == null ? Snapshot.empty(Revision.ZERO) : state);
+            mirror.publish(now.restarted(now.type(), state, log.recent()));
+            throw failed;
         }
     }
 }

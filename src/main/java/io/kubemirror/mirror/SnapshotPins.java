@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * The states of a mirror that slow readers keep in memory while the mirror moves on.
@@ -123,15 +124,17 @@ public final class SnapshotPins {
     }
 
     /**
-     * Aborts the reader of the oldest state, and returns false if there is none. The caller counts
+     * Removes the pin of the oldest state, and returns false if there is none. The caller counts
      * the pins again.
+     *
+     * @param aborts gets what ends the reader, to be run without any lock
      */
-    boolean abortOldest() {
+    boolean removeOldest(Consumer<Runnable> aborts) {
         Optional<Pin> oldest = pins.stream().min(OLDEST);
         oldest.ifPresent(
                 pin -> {
                     pins.remove(pin);
-                    pin.abort.run();
+                    aborts.accept(pin.abort);
                 });
         return oldest.isPresent();
     }

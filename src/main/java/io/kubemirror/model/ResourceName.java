@@ -58,6 +58,11 @@ public record ResourceName(String text) {
         return suffix.equals(group) ? Match.GROUP : Match.NONE;
     }
 
+    /** Returns whether this may be the name of a resource of a group, in whatever version. */
+    public boolean mayBeOf(String group) {
+        return text.equals(plural()) || text.endsWith("." + group);
+    }
+
     /** The quality of a match; later constants are better. */
     public enum Match {
         /** The name refers to another resource. */

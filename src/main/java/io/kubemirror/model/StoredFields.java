@@ -29,6 +29,8 @@ public record StoredFields(
     /** Everything. */
     public static final StoredFields ALL = new StoredFields(List.of(), List.of());
 
+    private static final FieldPath METADATA = FieldPath.parse("metadata");
+
     private static final List<FieldPath> NEEDED =
             Stream.of(
                             "metadata.name",
@@ -73,7 +75,7 @@ public record StoredFields(
         dropped = List.copyOf(dropped);
         redacted = List.copyOf(redacted);
         for (FieldPath path : dropped) {
-            if (path.segments().equals(List.of("metadata")) || NEEDED.contains(path)) {
+            if (path.equals(METADATA) || NEEDED.contains(path)) {
                 throw new IllegalArgumentException(path + " cannot be dropped");
             }
         }
@@ -124,6 +126,30 @@ public record StoredFields(
     public boolean isStored(FieldPath path) {
         return dropped.stream().noneMatch(one -> one.contains(path))
                 && (kept.isEmpty() || kept.stream().anyMatch(path::overlaps));
+    }
+
+    /** Returns whether all of a member is stored as it is. */
+    public boolean isShown(FieldPath path) {
+        return Stream.concat(dropped.stream(), redacted.stream()).noneMatch(path::overlaps)
+                && (kept.isEmpty() || remaining().stream().anyMatch(one -> one.contains(path)));
+    }
+
+    /** Returns whether anything but metadata is left out or redacted. */
+    public boolean hidesContent() {
+        return !kept.isEmpty()
+                || Stream.concat(dropped.stream(), redacted.stream())
+                        .anyMatch(path -> !METADATA.contains(path));
+    }
+
+    /** Returns the same fields of metadata, and nothing else. */
+    public StoredFields ofMetadata() {
+        List<FieldPath> parts = kept.stream().filter(METADATA::contains).toList();
+        return new StoredFields(
+                kept.isEmpty() ? List.of(METADATA) : parts.isEmpty() ? NEEDED : parts,
+                dropped,
+                redacted,
+                redaction,
+                key);
     }
 
     /** Returns whether a member, or a part of it, is redacted. */

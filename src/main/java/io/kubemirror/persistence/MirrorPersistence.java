@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,8 @@ import java.util.stream.Stream;
  * persistence.md}.
  *
  * <p>One thread writes for all mirrors. It reads the log of each, about ten times a second, so a
- * mirror never waits for the disk. A disk that is full or read-only is tried again every minute.
+ * mirror waits for the disk only before it replaces its content. A disk that is full or read-only
+ * is tried again every minute.
  *
  * <p>Safe for use by any thread. The monitor guards the directory and is held while mirrors are
  * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang.
@@ -152,8 +154,16 @@ public final class MirrorPersistence implements MeterBinder {
 
     /** Returns null if it is locked already. An open file would not be closed with the lock. */
     private static @Nullable FileLock lock(Path path) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            // Opening a named pipe would wait for its reader.
+            throw new IOException(path + " is not a regular file");
+        }
         FileChannel channel =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileChannel.open(
+                        path,
+                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
         FileLock locked = null;
         try {
             locked = channel.tryLock();

@@ -14,7 +14,6 @@ import io.kubemirror.persistence.StoreHeader.Owner;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,6 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -34,8 +36,9 @@ import java.util.function.LongSupplier;
  * <p>A file either leads to a state that the mirror had, or it does not exist: it is removed before
  * readers see content that does not follow from its changes, and when it cannot be written.
  *
- * <p>The monitor guards the file. Only the writer of the mirror needs none to remove it, because it
- * does not wait for the disk.
+ * <p>The monitor guards the file, and is held while the disk is written. Another lock guards its
+ * name, which the writer of the mirror has removed before it replaces the content. Only then does a
+ * writer wait for the disk, without any lock of its own: readers go on, and so do all others.
  */
 final class StoredMirror {
 
@@ -49,6 +52,10 @@ final class StoredMirror {
 
     /** What the name of a file ends with that is not complete yet. */
     private static final String TEMPORARY = ".new";
+
+    /** A file operation on a virtual thread would keep its carrier from others. */
+    private static final Executor REMOVING =
+            task -> Thread.ofPlatform().daemon().name("persistence-remove").start(task);
 
     private final MirrorWriter writer;
     private final MirrorFollower follower;
@@ -68,7 +75,13 @@ final class StoredMirror {
     /** Whether the log says that Secrets are not stored. */
     private boolean refused;
 
-    /** Set before another one uses the same path. */
+    /**
+     * Guards the name of the file. Taken under the monitor or alone. The lock of the writer is
+     * taken under it, and never the other way around.
+     */
+    private final ReentrantLock naming = new ReentrantLock();
+
+    /** Set before another one uses the same path. Written under the lock of the name. */
     private volatile boolean abandoned;
 
     /** Counts what is written. */
@@ -99,7 +112,7 @@ final class StoredMirror {
         this.nanos = nanos;
         this.memory = memory;
         this.counts = counts;
-        this.follower = new MirrorFollower(writer, this::invalidate);
+        this.follower = new MirrorFollower(writer, this::awaitRemoved);
     }
 
     /**
@@ -149,6 +162,11 @@ final class StoredMirror {
         }
         StoreReader.Trusted stored;
         try {
+            if (!Files.isRegularFile(path)) {
+                // Opening a named pipe would wait for its writer.
+                throw new UntrustedStoreException(
+                        UntrustedStoreException.Reason.CORRUPT, "it is not a regular file");
+            }
             stored =
                     new StoreReader(
                                     owner,
@@ -278,35 +296,39 @@ final class StoredMirror {
 
     /** The file is not used if the content was replaced while it was written. */
     private boolean publish(Path beside) throws IOException {
+        naming.lock();
         try {
-            return follower.unlessReplaced(() -> move(beside));
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-    }
-
-    private void move(Path beside) {
-        try {
-            if (!abandoned) {
+            // A replacement that begins from now on removes the file when it has its name.
+            boolean current = follower.isCurrent();
+            if (current && !abandoned) {
                 Files.move(
                         beside,
                         path,
                         StandardCopyOption.ATOMIC_MOVE,
                         StandardCopyOption.REPLACE_EXISTING);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return current;
+        } finally {
+            naming.unlock();
         }
     }
 
-    /** Called by the writer of the mirror. An open file without a name is closed later. */
+    /** Called by the writer of the mirror. An interrupt does not end the wait. */
+    private void awaitRemoved() {
+        CompletableFuture.runAsync(this::invalidate, REMOVING).join();
+    }
+
+    /** An open file without a name is closed later. */
     private void invalidate() {
+        naming.lock();
         try {
             if (!abandoned && owned.getAsBoolean()) {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
             counts.failed(mirror(), e);
+        } finally {
+            naming.unlock();
         }
     }
 
@@ -319,7 +341,12 @@ final class StoredMirror {
 
     /** Leaves the file to another one of the same path. */
     synchronized void abandon() {
-        abandoned = true;
+        naming.lock();
+        try {
+            abandoned = true;
+        } finally {
+            naming.unlock();
+        }
         follower.stop();
         close();
     }

@@ -86,13 +86,13 @@ final class Auditor {
         }
     }
 
-    /** A defect of kubemirror must not end the audits permanently. */
+    /** A defect of kubemirror, or an error of the JVM, must not end the audits permanently. */
     private void checkSafely() throws InterruptedException {
         try {
             // An audit is a list too, but not an urgent one (list-watch.md#bo-7).
             permit.acquire(true);
             check();
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | Error defect) {
             StatusReporter.line(mirror, Level.ERROR, "defect")
                     .setCause(defect)
                     .log("{}: internal error", mirror.scope());

@@ -90,8 +90,8 @@ record FailureHandler(
                 FailureMessage.of(problem), Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
     }
 
-    /** Backs off after a defect of kubemirror itself. */
-    ReflectorState defect(RuntimeException defect) {
+    /** Backs off after a defect of kubemirror itself, or an error of the JVM. */
+    ReflectorState defect(Throwable defect) {
         reporter.defect(defect);
         return backOff(
                 FailureMessage.of("internal error: " + defect.getClass().getName()),

@@ -32,6 +32,9 @@ public final class Reflector implements AutoCloseable {
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** The wait after a failure that cannot even be reported. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private final ReflectorCounts counts;
     private final MirrorWriter writer;
     private final Strategy strategy;
@@ -39,14 +42,23 @@ public final class Reflector implements AutoCloseable {
     private final Auditor auditor;
     private final Thread thread;
 
+    /** Completed by the thread, after its last step. */
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
     /**
-     * Whether the mirror has been removed. It is written before the interrupt that ends the thread,
-     * which therefore sees it.
+     * Whether the thread is to end, which nothing else makes it do. It is written before the
+     * interrupt, which only ends a wait.
      */
+    private volatile boolean closing;
+
+    /** Whether the mirror has been removed. It is written before {@link #closing}. */
     private volatile boolean ended;
 
-    /** Set before the start, null if there is nothing to wait for. */
-    private @Nullable CompletableFuture<Void> restoring;
+    /**
+     * What ends before this reflector writes, null if there is nothing to wait for. Set before the
+     * start.
+     */
+    private @Nullable CompletableFuture<Void> earlier;
 
     /**
      * Creates a reflector that has not started.
@@ -65,8 +77,8 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Creates a reflector that continues a mirror that another has written, with other settings.
-     * The other one {@linkplain #isStopped has stopped}.
+     * Creates a reflector that continues a mirror that another has written, with other settings. It
+     * {@linkplain #startAfter(Reflector) starts after} the other one.
      *
      * @param counts the counts of the other one
      */
@@ -114,12 +126,16 @@ public final class Reflector implements AutoCloseable {
      * content of an earlier process. Called before {@link #start}.
      */
     public void startAfter(CompletableFuture<Void> restored) {
-        restoring = restored;
+        earlier = restored;
     }
 
-    /** Waits for the same as another reflector, which this one follows. */
+    /**
+     * Sets another reflector of the mirror, which this one follows: a mirror has one writer. The
+     * other one has to be {@linkplain #stop stopped}, and is not started any more. Called before
+     * {@link #start}.
+     */
     public void startAfter(Reflector before) {
-        restoring = before.restoring;
+        earlier = before.isStarted() ? before.done : before.earlier;
     }
 
     /**
@@ -128,7 +144,7 @@ public final class Reflector implements AutoCloseable {
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
-        if (restoring == null) {
+        if (earlier == null) {
             machine.reporter().started();
         }
         thread.start();
@@ -160,9 +176,19 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
+     * Stops reflecting, and does not wait for it. The interrupt ends a request in progress; a
+     * thread that does not react ends later.
+     */
+    public void stop() {
+        closing = true;
+        auditor.stop();
+        thread.interrupt();
+    }
+
+    /**
      * Stops reflecting, and waits for up to five seconds until the threads have ended; does nothing
-     * if it has not started. The interrupt ends a request in progress. A thread that does not react
-     * is abandoned; as a virtual thread it does not keep the process alive.
+     * if it has not started. A thread that does not react is abandoned; as a virtual thread it does
+     * not keep the process alive.
      */
     @Override
     public void close() {
@@ -170,8 +196,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     void close(Duration patience) {
-        auditor.stop();
-        thread.interrupt();
+        stop();
         try {
             if (isStarted() && !thread.join(patience)) {
                 machine.reporter().abandoned(patience);
@@ -186,9 +211,11 @@ public final class Reflector implements AutoCloseable {
         return thread.getState() != Thread.State.NEW;
     }
 
-    /** Returns whether it has not started, or its thread has ended. */
-    public boolean isStopped() {
-        return !thread.isAlive();
+    /**
+     * Returns whether it has been asked to stop, so that it does not keep its mirror up to date.
+     */
+    public boolean isClosed() {
+        return closing;
     }
 
     /**
@@ -201,33 +228,36 @@ public final class Reflector implements AutoCloseable {
 
     void end(Duration patience) {
         ended = true;
-        if (restoring != null && !isStarted()) {
+        stop();
+        if (earlier != null && !isStarted()) {
             // The thread returns the memory after the mirror has been filled.
-            thread.interrupt();
             thread.start();
         }
         close(patience);
-        if (isStopped()) {
+        if (!thread.isAlive()) {
             writer.end();
         }
     }
 
     private void run() {
-        ReflectorState state = new ReflectorState.Resolving();
         try {
-            awaitRestored();
-            state = machine.first();
-            while (!Thread.currentThread().isInterrupted()) {
-                state = step(state);
+            awaitEarlier();
+            while (!closing) {
+                reflect();
             }
-        } catch (InterruptedException _) {
-            // close() interrupts the wait.
         } finally {
-            machine.stop(state);
+            stopped();
+        }
+    }
+
+    private void stopped() {
+        try {
             machine.reporter().stopped();
             if (ended) {
                 writer.end();
             }
+        } finally {
+            done.complete(null);
         }
     }
 
@@ -235,25 +265,48 @@ public final class Reflector implements AutoCloseable {
      * Restored content is stale until the server has answered. An interrupt does not end the wait:
      * nothing else may write the mirror while it is being filled.
      */
-    private void awaitRestored() {
-        if (restoring != null) {
-            restoring.join();
+    private void awaitEarlier() {
+        if (earlier != null) {
+            earlier.join();
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }
         }
     }
 
+    /** Returns when the thread is interrupted. */
+    private void reflect() {
+        ReflectorState state = new ReflectorState.Resolving();
+        try {
+            state = machine.first();
+            while (!closing) {
+                state = step(state);
+            }
+        } catch (InterruptedException _) {
+            // Unless the reflector is being closed, it begins again.
+        } finally {
+            machine.stop(state);
+        }
+    }
+
     /**
      * A defect of kubemirror must not stop the mirror permanently: the reflector backs off and
-     * resolves the type again.
+     * resolves the type again. The same holds for an error of the JVM, such as a lack of memory.
      */
     private ReflectorState step(ReflectorState state) throws InterruptedException {
         try {
             return machine.step(state);
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | Error defect) {
+            return beginAgain(state, defect);
+        }
+    }
+
+    private ReflectorState beginAgain(ReflectorState state, Throwable defect) {
+        try {
             machine.stop(state);
             return machine.failures().defect(defect);
+        } catch (RuntimeException | Error _) {
+            return new ReflectorState.BackingOff(PAUSE, new ReflectorState.Resolving());
         }
     }
 }

@@ -298,7 +298,7 @@ final class StatusReporter {
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */
-    void defect(RuntimeException defect) {
+    void defect(Throwable defect) {
         line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
     }
 

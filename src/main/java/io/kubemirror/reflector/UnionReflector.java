@@ -31,9 +31,12 @@ public final class UnionReflector implements AutoCloseable {
     private boolean complete;
 
     /**
-     * Whether the union has been removed. It is written before the interrupt that ends the thread,
-     * which therefore sees it.
+     * Whether the thread is to end, which nothing else makes it do. It is written before the
+     * interrupt, which only ends a wait.
      */
+    private volatile boolean closing;
+
+    /** Whether the union has been removed. It is written before {@link #closing}. */
     private volatile boolean ended;
 
     /**
@@ -87,6 +90,7 @@ public final class UnionReflector implements AutoCloseable {
     /** Stops, and waits for up to five seconds until the thread has ended. */
     @Override
     public void close() {
+        closing = true;
         thread.interrupt();
         try {
             if (thread.getState() != Thread.State.NEW) {
@@ -109,11 +113,9 @@ public final class UnionReflector implements AutoCloseable {
 
     private void run() {
         try (union) {
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!closing) {
                 step();
             }
-        } catch (InterruptedException _) {
-            // close() interrupts the wait.
         } finally {
             if (ended) {
                 union.end();
@@ -121,18 +123,34 @@ public final class UnionReflector implements AutoCloseable {
         }
     }
 
-    /** A defect of kubemirror must not stop the union permanently: it begins again. */
-    private void step() throws InterruptedException {
+    /**
+     * A defect of kubemirror, or an error of the JVM, must not stop the union permanently: it
+     * begins again.
+     */
+    private void step() {
         try {
-            union.step();
-        } catch (RuntimeException defect) {
+            try {
+                union.step();
+                report();
+            } catch (RuntimeException | Error defect) {
+                beginAgain(defect);
+            }
+        } catch (InterruptedException _) {
+            // Unless the union is being closed, it goes on.
+        }
+    }
+
+    private void beginAgain(Throwable defect) throws InterruptedException {
+        try {
             StatusReporter.line(mirror(), Level.ERROR, "defect")
                     .setCause(defect)
                     .log("{}: internal error", mirror().scope());
             union.drop();
-            sleeper.sleep(PAUSE);
+            report();
+        } catch (RuntimeException | Error _) {
+            // For example no memory. The next step is another attempt.
         }
-        report();
+        sleeper.sleep(PAUSE);
     }
 
     private void report() {

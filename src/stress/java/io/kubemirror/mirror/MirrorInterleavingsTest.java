@@ -60,6 +60,7 @@ class MirrorInterleavingsTest {
                 PinnedDuringCount.class,
                 ReplacedMirror.class,
                 FollowedUpdates.class,
+                ReplacedCopy.class,
                 WaitingUnion.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)

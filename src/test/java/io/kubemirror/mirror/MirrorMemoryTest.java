@@ -17,10 +17,14 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 class MirrorMemoryTest {
@@ -309,6 +313,34 @@ class MirrorMemoryTest {
         assertThat(used(all, "snapshots")).isZero();
         first.close();
         same.close();
+    }
+
+    /** It may log, or close what other readers hold. */
+    @Test
+    void a_reader_is_ended_while_neither_the_lock_of_a_writer_nor_that_of_an_account_is_held() {
+        MirrorWriter writer = synced("pods");
+        int revision = replaceAll(writer, 2);
+        List<Boolean> free = new ArrayList<>();
+        try (SnapshotPins.Pin _ =
+                writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
+            replaceAll(writer, revision);
+            writer.publisher().shorten(LIMIT);
+        }
+
+        assertThat(free).containsExactly(true);
+    }
+
+    /** Returns whether another thread can have the history counted. */
+    private static boolean isFree(MirrorWriter writer) {
+        CompletableFuture<Void> counted =
+                CompletableFuture.runAsync(
+                        () -> writer.publisher().shorten(0), task -> new Thread(task).start());
+        try {
+            counted.get(10, TimeUnit.SECONDS);
+            return true;
+        } catch (InterruptedException | ExecutionException | TimeoutException _) {
+            return false;
+        }
     }
 
     @Test

@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 class MirrorTest {
@@ -45,6 +47,36 @@ class MirrorTest {
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(mirror.position()).isEmpty();
         assertThat(mirror.revision()).isEqualTo(Revision.ZERO);
+    }
+
+    /** The history is shorter then than readers were told. */
+    @Test
+    void readers_do_not_wait_for_a_change_that_failed() throws Exception {
+        synchronize(10);
+        Cursor start = mirror.position().orElseThrow().cursor();
+        writer.upsert(object("a/x", 11));
+        Revision first = mirror.revision();
+        for (int i = 12; i < 19; i++) {
+            writer.upsert(object("a/x", i));
+        }
+        assertThatThrownBy(() -> writer.follow((log, _) -> evicting(log, first)))
+                .isInstanceOf(StackOverflowError.class);
+
+        assertThat(atOnce(() -> mirror.read(start))).isInstanceOf(Reading.Ended.class);
+        assertThat(atOnce(() -> mirror.snapshot(first))).isEmpty();
+        writer.upsert(object("a/x", 20));
+        assertThat(mirror.revision()).isEqualTo(revision(20));
+    }
+
+    private static <T> T atOnce(Callable<T> reader) throws Exception {
+        FutureTask<T> read = new FutureTask<>(reader);
+        Thread.ofPlatform().daemon().start(read);
+        return read.get(30, TimeUnit.SECONDS);
+    }
+
+    private static Snapshot evicting(EventLog log, Revision until) {
+        log.evict(until);
+        throw new StackOverflowError("as scripted");
     }
 
     @Test

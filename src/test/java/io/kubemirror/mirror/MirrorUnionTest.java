@@ -384,7 +384,7 @@ class MirrorUnionTest {
         assertThat(used("snapshots")).isPositive();
         assertThat(mirror.snapshot()).isPresent();
 
-        assertThat(a.mirror().pins().abortOldest()).isTrue();
+        assertThat(a.mirror().pins().removeOldest(Runnable::run)).isTrue();
         union.update();
 
         assertThat(mirror.snapshot()).isEmpty();

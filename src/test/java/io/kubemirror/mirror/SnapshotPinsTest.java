@@ -116,7 +116,7 @@ class SnapshotPinsTest {
         Pin third = pinAfter(151, "newest");
         Pin second = mirror.pin(new Revision("150"), () -> aborted.add("in the middle"));
 
-        while (pins.abortOldest()) {
+        while (pins.removeOldest(Runnable::run)) {
             assertThat(aborted).hasSizeLessThanOrEqualTo(3);
         }
 
@@ -152,7 +152,7 @@ class SnapshotPinsTest {
         AtomicInteger counted = new AtomicInteger();
         pins.onChange(counted::incrementAndGet);
 
-        assertThat(pins.abortOldest()).isTrue();
+        assertThat(pins.removeOldest(Runnable::run)).isTrue();
         assertThat(aborted).containsExactly("reader");
         assertThat(counted).hasValue(0);
     }

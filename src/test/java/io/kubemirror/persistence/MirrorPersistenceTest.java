@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -362,6 +363,47 @@ class MirrorPersistenceTest {
                 .isEqualTo("rwx------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(process.file())))
                 .isEqualTo("rw-------");
+        Path lock = own.resolve("lock");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+                .isEqualTo("rw-------");
+    }
+
+    /** Reading it would wait for a writer, or for ever. */
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void file_that_is_not_regular_is_discarded() throws Exception {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        Path file = killed.file();
+        Files.delete(file);
+        pipe(file);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        PersistenceFixture process = setup().at(killed.now()).start();
+        process.bindTo(registry);
+        assertThat(process.mirror().snapshot()).isEmpty();
+        assertThat(
+                        registry.get("kubemirror.persistence.restores")
+                                .tag("result", "corrupt")
+                                .functionCounter()
+                                .count())
+                .isOne();
+
+        changed(process);
+        assertThat(Files.isRegularFile(process.file())).isTrue();
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void lock_that_is_not_regular_makes_the_directory_unusable() throws Exception {
+        pipe(directory.resolve("lock"));
+
+        PersistenceFixture process = changed(setup().start());
+        assertThat(process.files()).isEmpty();
+    }
+
+    private static void pipe(Path path) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
     }
 
     @Test

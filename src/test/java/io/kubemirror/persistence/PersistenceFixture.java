@@ -43,6 +43,7 @@ final class PersistenceFixture {
     private final MirrorWriter writer;
     private final MirrorPersistence persistence;
     private volatile Runnable storing = () -> {};
+    private volatile Runnable writing = () -> {};
     private Instant now;
 
     private PersistenceFixture(Setup setup) {
@@ -58,7 +59,7 @@ final class PersistenceFixture {
         writer =
                 new MirrorWriter(
                         mirror,
-                        this::nanos,
+                        this::nanosOfWriter,
                         setup.updates,
                         new MirrorMemory(setup.memory),
                         MirrorMemory.Limits.NONE);
@@ -214,6 +215,16 @@ final class PersistenceFixture {
     /** Fills another mirror, and stores it from then on. */
     CompletableFuture<Void> fill(MirrorWriter other) {
         return persistence.restore(other, "https://one", "");
+    }
+
+    private long nanosOfWriter() {
+        writing.run();
+        return nanos();
+    }
+
+    /** Sets what happens from now on under the lock of the writer, with each change. */
+    void whileWriting(Runnable happens) {
+        writing = happens;
     }
 
     private long nanosOfStore() {

@@ -5,7 +5,6 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorFollower;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -94,19 +93,14 @@ class StoreRaceTest {
     @Test
     void file_of_a_removed_mirror_is_not_removed_under_the_one_in_its_place() throws Exception {
         PersistenceFixture process = setup().start().list(5, object("a/x", 5)).stored();
-        MirrorFollower holding = new MirrorFollower(process.writer(), () -> {});
-        holding.whole().orElseThrow().close();
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        Thread holder =
-                Thread.ofPlatform()
-                        .start(
-                                () ->
-                                        holding.unlessReplaced(
-                                                () -> {
-                                                    held.countDown();
-                                                    await(goOn);
-                                                }));
+        process.whileWriting(
+                () -> {
+                    held.countDown();
+                    await(goOn);
+                });
+        Thread holder = Thread.ofPlatform().start(() -> process.writer().upsert(object("a/y", 6)));
         await(held);
         remove(process.mirror());
         Thread removing = Thread.ofPlatform().start(process::store);

@@ -45,6 +45,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 class ReflectorTest {
 
@@ -83,18 +84,101 @@ class ReflectorTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
-    /** Two would write the mirror otherwise, if another reflector continued it. */
+    /** Two would write the mirror otherwise. */
     @Test
-    void reflector_has_not_stopped_before_its_mirror_is_filled() throws Exception {
+    void reflector_that_continues_a_mirror_waits_until_the_mirror_is_filled() throws Exception {
         CompletableFuture<Void> filled = new CompletableFuture<>();
         reflector.startAfter(filled);
         reflector.start();
-
         reflector.close(Duration.ofMillis(100));
-        assertThat(reflector.isStopped()).isFalse();
-        filled.complete(null);
+        try (Reflector next = next()) {
+            next.startAfter(reflector);
+            next.start();
+            assertThat(mirror.upstream().phase()).isNotEqualTo(Phase.STOPPED);
+
+            SilentStream stream = new SilentStream();
+            api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
+            filled.complete(null);
+
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void reflector_that_continues_a_mirror_begins_when_the_one_before_has_ended() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null)
+                .answersWatch(new Failure.Malformed("as scripted"))
+                .discovers(Result.of(new TypeLookup.Found(PODS)))
+                .listsPage(110, null)
+                .answersWatch(Result.of(stream));
+        api.beforeAnswer(
+                () -> {
+                    asked.countDown();
+                    awaitUninterruptibly(answered);
+                });
+        reflector.start();
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        try (Reflector next = next();
+                Reflector last = next()) {
+            next.startAfter(reflector);
+            reflector.stop();
+            next.start();
+            last.startAfter(next);
+            next.stop();
+            last.start();
+            next.close(Duration.ofMillis(1));
+
+            answered.countDown();
+
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+        }
+    }
+
+    private Reflector next() {
+        return new Reflector(
+                api,
+                new MirrorWriter(mirror, System::nanoTime),
+                StateMachineHarness.settings(Strategy.LIST_WATCH),
+                ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep));
+    }
+
+    @Test
+    void reflector_begins_again_after_an_error() throws Exception {
+        goesOnAfter(
+                () -> {
+                    throw new StackOverflowError("as scripted");
+                });
+    }
+
+    /** Nothing but {@code close} ends it. */
+    @Test
+    void reflector_begins_again_if_something_else_interrupts_its_thread() throws Exception {
+        goesOnAfter(() -> Thread.currentThread().interrupt());
+    }
+
+    private void goesOnAfter(Runnable accident) throws Exception {
+        SilentStream stream = new SilentStream();
+        AtomicBoolean happened = new AtomicBoolean();
+        api.beforeAnswer(
+                () -> {
+                    if (happened.compareAndSet(false, true)) {
+                        accident.run();
+                    }
+                });
+        for (int attempt = 0; attempt < 2; attempt++) {
+            api.discovers(Result.of(new TypeLookup.Found(PODS)))
+                    .listsPage(110, null, object("a/x", 101))
+                    .answersWatch(Result.of(stream));
+        }
+        reflector.start();
+
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
         reflector.close();
-        assertThat(reflector.isStopped()).isTrue();
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Tests the thread of a union of mirrors. */
 class UnionReflectorTest {
@@ -60,11 +61,51 @@ class UnionReflectorTest {
 
     @Test
     void union_begins_again_after_a_defect() throws Exception {
+        beginsAgainAfter(
+                () -> {
+                    throw new IllegalStateException("as scripted");
+                });
+    }
+
+    @Test
+    void union_begins_again_after_an_error() throws Exception {
+        beginsAgainAfter(
+                () -> {
+                    throw new StackOverflowError("as scripted");
+                });
+    }
+
+    /** Nothing but {@code close} ends it. */
+    @Test
+    void union_goes_on_if_something_else_interrupts_its_thread() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
         MirrorUnion union =
                 new MirrorUnion(
                         new MirrorWriter(mirror, System::nanoTime),
                         (_, _) -> {
-                            throw new IllegalStateException("as scripted");
+                            if (requests.incrementAndGet() == 1) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        System::nanoTime);
+        try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {
+            reflector.start();
+            a.resync().complete(revision(100));
+            b.resync().complete(revision(130));
+            Awaitility.await().until(() -> requests.get() > 0);
+
+            a.bookmark(revision(130));
+
+            assertThat(mirror.await(revision(130), Duration.ofSeconds(60))).isTrue();
+        }
+    }
+
+    private void beginsAgainAfter(Runnable defect) throws Exception {
+        MirrorUnion union =
+                new MirrorUnion(
+                        new MirrorWriter(mirror, System::nanoTime),
+                        (_, _) -> {
+                            defect.run();
                         },
                         System::nanoTime);
         try (UnionReflector reflector = new UnionReflector(union, Strategy.AUTO, pauses::add)) {

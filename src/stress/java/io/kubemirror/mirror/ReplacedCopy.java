@@ -1,0 +1,98 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.MirrorFollower.History;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A copy of a mirror is made and gets its name while the content is replaced. A process that is
+ * killed at any moment leaves no copy of the old content if a reader can have seen the new.
+ *
+ * <p>Fails if a copy can be begun while the content is being replaced.
+ */
+final class ReplacedCopy implements ConcurrentScenario {
+
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
+    private static final Revision OLD = new Revision("10");
+    private static final Revision NEW = new Revision("20");
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(8, 8, Duration.ZERO, 1 << 20),
+                    _ -> {},
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorFollower follower = new MirrorFollower(writer, this::remove);
+    private final ReentrantLock naming = new ReentrantLock();
+
+    /** The revision of the copy, null if none has its name. */
+    private final AtomicReference<@Nullable Revision> named = new AtomicReference<>(OLD);
+
+    ReplacedCopy() {
+        writer.identify(PODS);
+        writer.resync().complete(OLD);
+        follower.resume();
+    }
+
+    private void remove() {
+        naming.lock();
+        try {
+            named.set(null);
+        } finally {
+            naming.unlock();
+        }
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::replace, this::copy, this::read);
+    }
+
+    private void replace() {
+        writer.resync().complete(NEW);
+    }
+
+    private void copy() {
+        Optional<History> history = follower.whole();
+        if (history.isEmpty()) {
+            return;
+        }
+        Revision revision = history.get().revision();
+        history.get().close();
+        naming.lock();
+        try {
+            if (follower.isCurrent()) {
+                named.set(revision);
+            }
+        } finally {
+            naming.unlock();
+        }
+    }
+
+    private void read() {
+        if (mirror.revision().equals(NEW)) {
+            assertThat(named.get()).isNotEqualTo(OLD);
+        }
+    }
+
+    @Override
+    public void verify() {
+        assertThat(named.get()).isNotEqualTo(OLD);
+    }
+}

@@ -1,0 +1,105 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Tests when a copy of a mirror is unusable. */
+class MirrorFollowerTest {
+
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+
+    /** The disk may hang. */
+    @Test
+    void writer_waits_for_the_end_of_a_copy_without_a_lock_and_before_readers_see_other_content() {
+        List<Boolean> free = new ArrayList<>();
+        List<Revision> seen = new ArrayList<>();
+        MirrorFollower follower =
+                new MirrorFollower(
+                        writer,
+                        () -> {
+                            free.add(isFree());
+                            seen.add(mirror.revision());
+                        });
+        writer.identify(PODS);
+        writer.resync().complete(revision(10));
+        follower.whole().orElseThrow().close();
+
+        Resync list = writer.resync();
+        list.add(object("a/x", 15));
+        list.complete(revision(20));
+        writer.forget();
+
+        assertThat(free).containsExactly(true, true);
+        assertThat(seen).containsExactly(revision(10), revision(20));
+    }
+
+    /** It would be of the old content, but take its name after the end of the last one. */
+    @Test
+    void no_copy_is_begun_or_finished_while_the_content_is_being_replaced() {
+        List<Boolean> begun = new ArrayList<>();
+        List<Boolean> current = new ArrayList<>();
+        List<MirrorFollower> followers = new ArrayList<>();
+        followers.add(
+                new MirrorFollower(
+                        writer,
+                        () -> {
+                            begun.add(followers.getFirst().whole().isPresent());
+                            current.add(followers.getFirst().isCurrent());
+                        }));
+        MirrorFollower follower = followers.getFirst();
+        writer.identify(PODS);
+        writer.resync().complete(revision(10));
+        follower.whole().orElseThrow().close();
+        assertThat(follower.isCurrent()).isTrue();
+
+        writer.resync().complete(revision(20));
+
+        assertThat(begun).containsExactly(false);
+        assertThat(current).containsExactly(false);
+        assertThat(follower.isCurrent()).isFalse();
+        follower.whole().orElseThrow().close();
+        assertThat(follower.isCurrent()).isTrue();
+    }
+
+    /** Returns whether another writer can have the history shortened. */
+    private boolean isFree() {
+        CompletableFuture<Void> shortened =
+                CompletableFuture.runAsync(
+                        () -> writer.publisher().shorten(0), task -> new Thread(task).start());
+        try {
+            shortened.get(10, TimeUnit.SECONDS);
+            return true;
+        } catch (InterruptedException | ExecutionException | TimeoutException _) {
+            return false;
+        }
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}
