@@ -75,7 +75,10 @@ class ConfigurationErrorTest {
                     kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
                     kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
-                    kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; remove it
+                    kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; kubemirror.history.span is a single value
+                    kubemirror.upstream.watch-timeout.shortest=1m | kubemirror.upstream.watch-timeout.shortest: unknown property; kubemirror.upstream.watch-timeout is a single value
+                    kubemirror.resources[0].label-selector.app=db | kubemirror.resources[0].label-selector.app: unknown property; kubemirror.resources[0].label-selector is a single value
+                    kubemirror.resources[0].namespaces.default= | kubemirror.resources[0].namespaces.default: unknown property; write a dash (-) before each element of kubemirror.resources[0].namespaces
                     kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
                     kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use a page size, or 0 for one page
                     kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; use one of auto, watch-list, list-watch, list-watch-parallel
@@ -111,6 +114,7 @@ class ConfigurationErrorTest {
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
                     kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
                     kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used; set kubemirror.pass-through.mode=own, or remove it
+                    kubemirror.pass-through.anonymous-reads=true | kubemirror.pass-through.anonymous-reads: is not used; set kubemirror.pass-through.mode=client, or remove it
                     kubemirror.persistence.key-file=/key | kubemirror.persistence.key-file: is not used; set kubemirror.persistence.directory, or remove it
                     kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: is not used; set kubemirror.persistence.directory, or remove it
                     kubemirror.persistence.dir=/mirrors | kubemirror.persistence.dir: unknown property; use one of directory, key-file, max-bytes or remove it

@@ -94,6 +94,9 @@ final class ConfigurationMistakes {
                                         "quote that does not end",
                                         UPSTREAM + "  resources: ['pods]\n"),
                                 new Mistake(
+                                        "alias that stands for itself",
+                                        UPSTREAM + "  resources: &all [pods, *all]\n"),
+                                new Mistake(
                                         "list without dashes",
                                         UPSTREAM + "  resources:\n    resource: pods\n"))),
                 new Section(
@@ -150,6 +153,8 @@ final class ConfigurationMistakes {
                                         UPSTREAM + "  resources: [pods, pods]\n"),
                                 new Mistake("secrets", UPSTREAM + "  resources: [secrets]\n"),
                                 new Mistake("selector", resource("label-selector: 'a in ('")),
+                                new Mistake(
+                                        "selector as a map", resource("label-selector: {app: db}")),
                                 new Mistake("namespace", resource("namespaces: [Default]")))),
                 new Section(
                         "Access",

@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -23,12 +24,15 @@ public final class ConfigurationWatcher implements SmartLifecycle {
     /** Two looks and a reload take less than a second. */
     static final Duration INTERVAL = Duration.ofMillis(200);
 
+    /** The number of checks after which a reload that is not complete is requested again. */
+    private static final int RETRY = 25;
+
     private static final Logger log = LoggerFactory.getLogger(ConfigurationWatcher.class);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Supplier<String> fingerprint;
-    private final Runnable reload;
+    private final BooleanSupplier reload;
     private final Sleeper sleeper;
 
     /** Changed only by the thread that starts and stops beans; volatile for all others. */
@@ -38,10 +42,12 @@ public final class ConfigurationWatcher implements SmartLifecycle {
      * Creates a watcher that has not started.
      *
      * @param fingerprint identifies the content of the files
-     * @param reload reads the files; must not throw an exception because of their content
+     * @param reload reads the files, and returns false if it has to be requested again although
+     *     they do not change; must not throw an exception because of their content
      * @param sleeper waits between two checks
      */
-    public ConfigurationWatcher(Supplier<String> fingerprint, Runnable reload, Sleeper sleeper) {
+    public ConfigurationWatcher(
+            Supplier<String> fingerprint, BooleanSupplier reload, Sleeper sleeper) {
         this.fingerprint = fingerprint;
         this.reload = reload;
         this.sleeper = sleeper;
@@ -59,17 +65,20 @@ public final class ConfigurationWatcher implements SmartLifecycle {
     void run() {
         String reloaded = "";
         String before = "";
+        int checks = 0;
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 try {
                     String now = fingerprint.get();
                     boolean first = reloaded.isEmpty();
-                    if (first || (!now.equals(reloaded) && now.equals(before))) {
+                    boolean again = checks > 0 && --checks == 0;
+                    if (first || again || (!now.equals(reloaded) && now.equals(before))) {
                         reloaded = now;
-                        reload.run();
+                        checks = RETRY;
+                        checks = reload.getAsBoolean() ? 0 : RETRY;
                     }
                     before = now;
-                } catch (RuntimeException bug) {
+                } catch (RuntimeException | Error bug) {
                     log.error("Cannot watch the configuration files", bug);
                 }
                 sleeper.sleep(INTERVAL);

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 
@@ -62,6 +63,29 @@ class ConfigurationWatcherTest {
     @Test
     void file_that_changes_back_before_it_is_read_is_not_read() {
         assertThat(reloads("a", "b", "a", "a")).containsExactly("a");
+    }
+
+    @Test
+    void reload_that_is_not_complete_or_fails_is_requested_again_after_five_seconds() {
+        contents.addAll(Collections.nCopies(60, "a"));
+        new ConfigurationWatcher(
+                        this::next,
+                        () -> {
+                            reloads.add(waits.size() + "");
+                            if (reloads.size() == 2) {
+                                throw new StackOverflowError("as scripted");
+                            }
+                            return reloads.size() == 3;
+                        },
+                        duration -> {
+                            waits.add(duration);
+                            if (contents.isEmpty()) {
+                                throw new InterruptedException();
+                            }
+                        })
+                .run();
+
+        assertThat(reloads).containsExactly("0", "25", "50");
     }
 
     @Test
