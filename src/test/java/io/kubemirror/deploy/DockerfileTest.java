@@ -2,12 +2,21 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.KubeMirrorApplication;
 import io.kubemirror.deploy.Dockerfile.BuildStep;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ResolvedModule;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 
 /** Tests promises of the image that need no build. */
 class DockerfileTest {
@@ -54,5 +63,39 @@ class DockerfileTest {
                         "org.opencontainers.image.licenses",
                         "org.opencontainers.image.version",
                         "org.opencontainers.image.revision");
+    }
+
+    /** Without one, what uses it fails when it is first used. */
+    @Test
+    void runtime_has_every_module_that_kubemirror_uses() throws Exception {
+        Path classes =
+                Path.of(
+                        KubeMirrorApplication.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        StringWriter used = new StringWriter();
+        int code =
+                ToolProvider.findFirst("jdeps")
+                        .orElseThrow()
+                        .run(
+                                new PrintWriter(used),
+                                new PrintWriter(used),
+                                "--print-module-deps",
+                                "--ignore-missing-deps",
+                                classes.toString());
+        assertThat(code).as(used::toString).isZero();
+        String added = dockerfile.stages().get(1).only("RUN").words().getLast();
+        ModuleFinder system = ModuleFinder.ofSystem();
+        Set<String> runtime =
+                Configuration.empty()
+                        .resolve(system, ModuleFinder.of(), Set.of(added.split(",", -1)))
+                        .modules()
+                        .stream()
+                        .map(ResolvedModule::name)
+                        .collect(Collectors.toSet());
+
+        assertThat(runtime).contains(used.toString().strip().split(",", -1));
     }
 }

@@ -3,6 +3,7 @@ package io.kubemirror.deploy;
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -114,6 +117,46 @@ class ImageTest {
         } finally {
             end(process);
         }
+    }
+
+    /** Of sockets, mistakes in the configuration, and HTTP/2, which use the most of a runtime. */
+    @Test
+    void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
+        Process process =
+                image.start(
+                        List.of(
+                                "java",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                SelectedTests.class.getName(),
+                                "io.kubemirror.api.server.UnixSocketTest",
+                                "io.kubemirror.PeerCredentialsApplicationTest",
+                                "io.kubemirror.CommandLineTest",
+                                "io.kubemirror.api.server.Http2Test"),
+                        Map.of());
+        String output = output(process);
+
+        assertThat(process.waitFor()).as(output).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "resource: pods, The configuration is valid:, 0",
+        "resource: Pods, kubemirror cannot start:, 1"
+    })
+    void check_prints_one_line(String element, String line, int code) throws Exception {
+        Path file = file("check.yaml", "kubemirror:\n  resources:\n    - " + element + "\n");
+        List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
+        command.addAll(List.of("check", "--kubemirror.upstream.server=http://127.0.0.1:1"));
+        command.add(file.toString());
+        Process process = image.start(command, Map.of());
+
+        // The first line is that of the JVM about its options.
+        assertThat(output(process).lines().filter(one -> !one.startsWith("NOTE:")))
+                .singleElement(STRING)
+                .startsWith(line);
+        assertThat(process.waitFor()).isEqualTo(code);
     }
 
     private void configure() throws Exception {
