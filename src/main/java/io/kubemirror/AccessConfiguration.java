@@ -8,6 +8,7 @@ import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -21,7 +22,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Creates the beans that decide who may read. */
@@ -38,7 +41,7 @@ class AccessConfiguration {
         boolean encrypted = Ssl.isEnabled(server.getSsl());
         return current.part(
                 properties -> {
-                    boolean trusted = encrypted || isAuthenticated(properties);
+                    boolean trusted = encrypted || properties.isAuthenticated();
                     return new Hosts(trusted ? Reach.ANYWHERE : reach, properties.allowedHosts());
                 });
     }
@@ -60,25 +63,48 @@ class AccessConfiguration {
                         reviews, registry, threads, clock, System::nanoTime, decisions);
         Supplier<AccessControl> access =
                 current.part(
-                        MirrorProperties::access,
-                        properties -> access(properties, server, dependencies, directory));
-        decisions.acquire(Guarded.memory(current.get().access(), decisions.limit()));
+                        AccessSettings::of,
+                        settings -> access(settings, server, dependencies, directory));
+        decisions.acquire(AccessSettings.of(current.get()).memory(decisions.limit()));
         current.listen(
-                MirrorProperties::access,
+                AccessSettings::of,
                 (before, now) -> {
-                    decisions.acquire(Guarded.memory(now, decisions.limit()));
-                    decisions.release(Guarded.memory(before, decisions.limit()));
+                    decisions.acquire(now.memory(decisions.limit()));
+                    decisions.release(before.memory(decisions.limit()));
                 });
         return access;
     }
 
+    /**
+     * The settings of access.
+     *
+     * @param required whether clients need credentials
+     */
+    private record AccessSettings(AccessProperties access, boolean required) {
+
+        static AccessSettings of(MirrorProperties properties) {
+            return new AccessSettings(properties.access(), properties.isAuthenticated());
+        }
+
+        /** Returns the memory that decisions may take, in bytes. */
+        long memory(long limit) {
+            return required ? Guarded.memory(access, limit) : 0;
+        }
+    }
+
     private static AccessControl access(
-            AccessProperties access,
+            AccessSettings settings,
             ServerProperties server,
             AccessControl.Dependencies dependencies,
             ObjectProvider<MirrorDirectory> directory) {
-        if (access.authentication().isEmpty()) {
+        AccessProperties access = settings.access();
+        Function<Permission.OnResource, List<String>> together =
+                wanted -> directory.getObject().namespacesTogether(wanted);
+        if (!settings.required()) {
             return new AccessControl.Open();
+        }
+        if (access.authentication().isEmpty()) {
+            return Guarded.byOwnTokens(access, dependencies, together);
         }
         if (access.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)
                 && !ListenerCheck.requestsCertificates(server)) {
@@ -88,12 +114,7 @@ class AccessConfiguration {
                     "client-certificate requires TLS; configure server.ssl.* and set"
                             + " server.ssl.client-auth to want or need");
         }
-        return new Guarded(
-                access, dependencies, wanted -> directory.getObject().namespacesTogether(wanted));
-    }
-
-    private static boolean isAuthenticated(MirrorProperties properties) {
-        return !properties.access().authentication().isEmpty();
+        return Guarded.configured(access, dependencies, together);
     }
 
     @Bean
@@ -108,11 +129,11 @@ class AccessConfiguration {
                             ListenerCheck.checkPage(server, hasPage, properties);
                             return new ListenerCheck(
                                     server,
-                                    isAuthenticated(properties),
+                                    properties.isAuthenticated(),
                                     properties.allowUnauthenticated());
                         });
         check.get().warn();
-        current.listen(AccessConfiguration::isAuthenticated, (_, _) -> check.get().warn());
+        current.listen(MirrorProperties::isAuthenticated, (_, _) -> check.get().warn());
         return check;
     }
 }

@@ -71,6 +71,9 @@ final class ConfigurationReloader implements Runnable {
     private final Map<String, Object> startValues;
     private LogLevels levels;
 
+    /** Whether everything has learned of the configuration in force. */
+    private boolean complete = true;
+
     /** The properties of the files when they were read last. */
     private Map<String, Object> content;
 
@@ -147,7 +150,7 @@ final class ConfigurationReloader implements Runnable {
         Map<String, Object> after = ConfiguredValues.values(next);
         Runnable change = properties.prepare(next);
 
-        change.run();
+        String failure = failure(change);
         nextLevels.replace(levels, logging, groups);
         Set<String> changed =
                 differing(
@@ -158,14 +161,36 @@ final class ConfigurationReloader implements Runnable {
         changed.addAll(mirrors(MirrorDefinition.all(last), MirrorDefinition.all(next)));
         levels = nextLevels;
         List<String> restart = needingRestart(environment, after);
-        report(changed, restart);
-        status.applied(restart);
+        if (failure.isEmpty()) {
+            report(changed, restart);
+            status.applied(restart);
+        } else {
+            refuse(failure);
+        }
+        complete = failure.isEmpty();
+    }
+
+    /** Puts a configuration in force. Returns why only a part of it is, empty if all of it is. */
+    private static String failure(Runnable change) {
+        try {
+            change.run();
+            return "";
+        } catch (CurrentProperties.IncompleteException incomplete) {
+            return "only a part of them is, because of an internal error (%s); this is tried again"
+                    .formatted(incomplete.kind());
+        }
+    }
+
+    /** Returns whether all of the files that were put in force last is. If not, read them again. */
+    synchronized boolean isComplete() {
+        return complete;
     }
 
     private void report(Set<String> changed, List<String> restart) {
+        String nothing = complete ? "nothing changes" : "the rest of it takes effect";
         log.info(
                 "Reloaded the configuration: {}",
-                changed.isEmpty() ? "nothing changes" : String.join(", ", changed));
+                changed.isEmpty() ? nothing : String.join(", ", changed));
         if (!restart.isEmpty() && !restart.equals(status.last().restart())) {
             log.warn("Needs a restart to take effect: {}", String.join(", ", restart));
         }

@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import java.io.Serial;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,19 +57,52 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
 
     /**
      * Adds a listener that learns when another value of a part is in force: that before and that
-     * now, on the thread that replaces the configuration. All parts are in force by then.
+     * now, on the thread that replaces the configuration. All parts are in force by then. One that
+     * fails keeps no other from learning, and learns again with the next replacement, also if that
+     * changes nothing else.
      */
     <P> void listen(Function<MirrorProperties, P> part, BiConsumer<P, P> changed) {
-        listeners.add(new Listener<>(part, changed));
+        listeners.add(new Listener<>(part, changed, part.apply(properties)));
     }
 
-    private record Listener<P>(Function<MirrorProperties, P> part, BiConsumer<P, P> changed) {
+    /** Thrown when the configuration is in force, but a listener has failed. */
+    static final class IncompleteException extends RuntimeException {
 
-        void replaced(MirrorProperties before, MirrorProperties now) {
-            P old = part.apply(before);
+        @Serial private static final long serialVersionUID = 1;
+
+        private final String kind;
+
+        private IncompleteException(Throwable failure) {
+            super(failure);
+            this.kind = failure.getClass().getSimpleName();
+        }
+
+        /** Returns the name of the class of the failure, whose message may contain a secret. */
+        String kind() {
+            return kind;
+        }
+    }
+
+    /** Used by the thread that replaces. */
+    private static final class Listener<P> {
+
+        private final Function<MirrorProperties, P> part;
+        private final BiConsumer<P, P> changed;
+
+        /** The value that it has learned of without a failure. */
+        private P learned;
+
+        Listener(Function<MirrorProperties, P> part, BiConsumer<P, P> changed, P first) {
+            this.part = part;
+            this.changed = changed;
+            this.learned = first;
+        }
+
+        void replaced(MirrorProperties now) {
             P present = part.apply(now);
-            if (!Objects.equals(old, present)) {
-                changed.accept(old, present);
+            if (!Objects.equals(learned, present)) {
+                changed.accept(learned, present);
+                learned = present;
             }
         }
     }
@@ -76,7 +110,8 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
     /**
      * Makes all parts from another configuration.
      *
-     * @return puts the configuration and its parts in force, and tells the listeners
+     * @return puts the configuration and its parts in force, and tells the listeners; throws an
+     *     {@link IncompleteException} if a listener fails
      * @throws RuntimeException if there is a mistake in it; nothing has changed then
      */
     Runnable prepare(MirrorProperties next) {
@@ -85,10 +120,19 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
     }
 
     private void replace(MirrorProperties next, List<Runnable> changes) {
-        MirrorProperties before = properties;
         properties = next;
         changes.forEach(Runnable::run);
-        listeners.forEach(listener -> listener.replaced(before, next));
+        IncompleteException failed = null;
+        for (Listener<?> listener : listeners) {
+            try {
+                listener.replaced(next);
+            } catch (RuntimeException | Error failure) {
+                failed = failed == null ? new IncompleteException(failure) : failed;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     /** A part of the configuration together with what is made from it. */

@@ -77,11 +77,18 @@ final class ListenerCheck {
      * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
      * for clients of which only the reads of mirrored objects are authorized.
      *
-     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror
+     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
+     *     settings of reads contradict each other
      */
     static void checkPassThrough(ServerProperties server, MirrorProperties properties) {
         PassThroughProperties passThrough = properties.passThrough();
         AccessProperties access = properties.access();
+        if (passThrough.anonymousReads() && !access.authentication().isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.pass-through.anonymous-reads",
+                    true,
+                    "contradicts kubemirror.access.authentication; remove one of them");
+        }
         if (passThrough.mode() != Mode.OWN) {
             return;
         }
@@ -129,9 +136,7 @@ final class ListenerCheck {
                     "has no effect without a status page; set management.server.port, or remove"
                             + " it");
         }
-        if (!properties.access().authentication().isEmpty()
-                || requestsCertificates(server)
-                || !hasPort(server)) {
+        if (properties.isAuthenticated() || requestsCertificates(server) || !hasPort(server)) {
             throw PageProperties.refusal(
                     shown,
                     "would show contents without authentication to every process that can reach the"

@@ -2,8 +2,8 @@ package io.kubemirror;
 
 import io.kubemirror.api.passthrough.PassThrough.SilenceLimits;
 import io.kubemirror.api.passthrough.PassThroughProperties;
+import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
-import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
@@ -38,6 +38,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
@@ -121,11 +122,14 @@ class MirrorConfiguration {
 
     @Bean
     ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
-        return mirror ->
-                lifecycle
-                        .definition(mirror)
-                        .map(MirrorDefinition::reads)
-                        .orElse(ReadPolicy.SERVE_STALE);
+        return mirror -> lifecycle.definition(mirror).map(MirrorDefinition::reads).orElseThrow();
+    }
+
+    @Bean
+    HiddenFields hiddenFields(CurrentProperties current, StoredMirrors stored) {
+        Supplier<HiddenResources> hidden =
+                current.part(properties -> HiddenResources.of(properties, stored.redactionKey()));
+        return (group, plural) -> hidden.get().of(group, plural);
     }
 
     @Bean

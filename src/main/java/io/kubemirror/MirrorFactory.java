@@ -138,18 +138,15 @@ final class MirrorFactory {
 
     /**
      * Returns a mirror with another definition that it can go on with. If other settings are needed
-     * to read the API server, another reflector continues the mirror; one that does not stop keeps
-     * its settings, because a mirror has one writer.
+     * to read the API server, another reflector continues the mirror as soon as the present one,
+     * which the caller stops, has ended.
      */
     Single changed(Single present, MirrorDefinition next) {
         present.writer().limit(next.window(), next.limits());
         Reflector reflector = present.reflector();
         if (!present.definition().isReadAs(next)) {
-            reflector.close();
-            if (reflector.isStopped()) {
-                reflector = reflector(next, present.writer(), reflector.counts());
-                reflector.startAfter(present.reflector());
-            }
+            reflector = reflector(next, present.writer(), reflector.counts());
+            reflector.startAfter(present.reflector());
         }
         return new Single(next, present.writer(), reflector);
     }

@@ -33,8 +33,8 @@ import java.util.stream.Stream;
  * request, so that responses are as recent as possible. Adds, changes, and removes mirrors while
  * the process runs.
  *
- * <p>Safe for use by any thread. Changes are made one at a time, under a lock; readers take the
- * newest immutable state.
+ * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
+ * thread waits for the end of another; readers take the newest immutable state.
  */
 final class MirrorLifecycle implements SmartLifecycle {
 
@@ -263,6 +263,7 @@ final class MirrorLifecycle implements SmartLifecycle {
             singles.forEach(one -> definitions.put(one.mirror(), one.definition()));
             after.unions().forEach(one -> definitions.put(one.mirror(), one.definition()));
             mirrors.update(after.mirrors());
+            stopReplaced(before, after);
             if (running) {
                 start(after);
             }
@@ -271,6 +272,14 @@ final class MirrorLifecycle implements SmartLifecycle {
         }
         end(before, after);
         return after;
+    }
+
+    /** Stops reflectors whose mirrors others continue, which wait for them. */
+    private static void stopReplaced(Members before, Members after) {
+        List<Mirror> kept = after.mirrors();
+        before.reflectors().stream()
+                .filter(one -> kept.contains(one.mirror()) && !after.reflectors().contains(one))
+                .forEach(Reflector::stop);
     }
 
     private Single single(Members before, MirrorDefinition next, MirrorReplacement started) {
@@ -317,16 +326,21 @@ final class MirrorLifecycle implements SmartLifecycle {
                 .forEach(one -> one.reflector().start());
     }
 
-    /** One that takes the place of another has the content of its members at once. */
+    /**
+     * One that takes the place of another has the content of its members at once. All of them
+     * together are waited for once.
+     */
     private static void startUnions(Members after, Members before) {
-        List<UnionReflector> known = before.unionReflectors();
-        for (UnionReflector union : after.unionReflectors()) {
-            if (!known.contains(union)) {
-                union.start();
-                Scope scope = union.mirror().scope();
-                if (before.mirrors().stream().anyMatch(one -> one.scope().equals(scope))) {
-                    MirrorReplacement.await(union.mirror(), 1);
-                }
+        List<UnionReflector> added =
+                after.unionReflectors().stream()
+                        .filter(one -> !before.unionReflectors().contains(one))
+                        .toList();
+        added.forEach(UnionReflector::start);
+        int looks = 1;
+        for (UnionReflector union : added) {
+            Scope scope = union.mirror().scope();
+            if (before.mirrors().stream().anyMatch(one -> one.scope().equals(scope))) {
+                looks = MirrorReplacement.await(union.mirror(), looks);
             }
         }
     }
@@ -369,17 +383,16 @@ final class MirrorLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
+        List<Runnable> ends = new ArrayList<>();
         lock.lock();
         try {
-            Members now = members;
-            List<Runnable> ends = new ArrayList<>();
-            now.reflectors().forEach(one -> ends.add(one::close));
-            now.unionReflectors().forEach(one -> ends.add(one::close));
-            atOnce(ends);
             running = false;
+            members.reflectors().forEach(one -> ends.add(one::close));
+            members.unionReflectors().forEach(one -> ends.add(one::close));
         } finally {
             lock.unlock();
         }
+        atOnce(ends);
     }
 
     @Override

@@ -112,6 +112,14 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
 
+    /**
+     * Whether clients need credentials: as configured, or because the API server decides about
+     * their reads.
+     */
+    boolean isAuthenticated() {
+        return !access.authentication().isEmpty() || passThrough.areReadsReviewed();
+    }
+
     static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 
     static final String NEGATIVE_PAGE = "is negative; use a page size, or 0 for one page";

@@ -120,6 +120,6 @@ record MirrorReplacement(List<Single> mirrors) {
     /** Returns the mirror of a definition, unless it has been ended. */
     Stream<Single> of(MirrorDefinition definition) {
         return mirrors.stream()
-                .filter(one -> one.definition().equals(definition) && !one.reflector().isStopped());
+                .filter(one -> one.definition().equals(definition) && !one.reflector().isClosed());
     }
 }

@@ -375,7 +375,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             while (true) {
                 try {
                     sweep();
-                } catch (RuntimeException bug) {
+                } catch (RuntimeException | Error bug) {
                     log.error("Cannot end mirrors on demand", bug);
                 }
                 sleeper.sleep(SWEEP);

@@ -83,6 +83,12 @@ class ReloadConfiguration {
     @Bean
     ConfigurationWatcher configurationWatcher(
             ConfigurationFiles files, ConfigurationReloader reloader) {
-        return new ConfigurationWatcher(files::fingerprint, reloader, Thread::sleep);
+        return new ConfigurationWatcher(
+                files::fingerprint,
+                () -> {
+                    reloader.run();
+                    return reloader.isComplete();
+                },
+                Thread::sleep);
     }
 }

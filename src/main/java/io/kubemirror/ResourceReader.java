@@ -273,26 +273,23 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     /** The API server answers with whole objects, including what a mirror drops. */
     private ReadPolicy reads(StoredFields stored) {
         String fields = stored.text();
-        boolean partial =
-                !fields.isEmpty()
-                        || !resource.labelSelector().isBlank()
-                        || !resource.fieldSelector().isBlank();
-        if (partial && how.reads() != ReadMode.CACHE) {
+        boolean hides = !fields.isEmpty() || resource.metadataOnly();
+        boolean selected =
+                !resource.labelSelector().isBlank() || !resource.fieldSelector().isBlank();
+        if ((hides || selected) && how.reads() != ReadMode.CACHE) {
             throw invalid(
                     "reads",
-                    "the API server would return what keep-fields, drop-fields, redact-fields, and"
-                            + " selectors exclude; use"
+                    "the API server would return what keep-fields, drop-fields, redact-fields,"
+                            + " metadata-only, and selectors exclude; use"
                             + " cache, or mirror whole objects without selectors");
         }
-        boolean proxied = !partial && !resource.metadataOnly();
-        return new ReadPolicy(
-                how.reads(),
-                how.stalenessBound(),
-                switch (resource.start()) {
-                    case ALWAYS -> ReadsAtStart.REJECTED;
-                    case ON_DEMAND -> proxied ? ReadsAtStart.PROXIED : ReadsAtStart.WAITING;
-                },
-                fields);
+        boolean onDemand = resource.start() == MirrorStart.ON_DEMAND;
+        if (hides) {
+            return new ReadPolicy.Partial(how.stalenessBound(), onDemand, fields);
+        }
+        ReadsAtStart demanded = selected ? ReadsAtStart.WAITING : ReadsAtStart.PROXIED;
+        return new ReadPolicy.Whole(
+                how.reads(), how.stalenessBound(), onDemand ? demanded : ReadsAtStart.REJECTED);
     }
 
     private Extent extent() {

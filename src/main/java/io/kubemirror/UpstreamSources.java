@@ -154,4 +154,15 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
                 ? Result.failed(NO_API_SERVER)
                 : kube.review(identity, permission, limit);
     }
+
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        return kube == null ? Result.failed(NO_API_SERVER) : kube.review(token, permission, limit);
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return kube == null ? Result.failed(NO_API_SERVER) : kube.owner(token, limit);
+    }
 }

@@ -40,6 +40,23 @@ record AbacReviews(Map<String, Identity> identities, List<String> policies) impl
         return Result.of(new AccessReview(allowed, allowed ? "" : "No policy matched."));
     }
 
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        Identity owner = identities.get(token.value());
+        return owner == null
+                ? Result.of(Optional.empty())
+                : switch (review(owner, permission, limit)) {
+                    case Result.Success(var review) -> Result.of(Optional.of(review));
+                    case Result.Failed(var failure) -> Result.failed(failure);
+                };
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return identify(token, limit);
+    }
+
     private static boolean isRead(Permission permission) {
         return permission.verb() != Verb.PROXY;
     }

@@ -24,7 +24,8 @@ public final class ApplicationLauncher {
     }
 
     /** Starts it with a bean that replaces those of its type. */
-    static <T> ConfigurableApplicationContext with(Class<T> type, T bean, String... settings) {
+    public static <T> ConfigurableApplicationContext with(
+            Class<T> type, T bean, String... settings) {
         SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
         application.addInitializers(
                 (GenericApplicationContext context) ->

@@ -73,6 +73,23 @@ class ListenerCheckTest {
     }
 
     @Test
+    void anonymous_reads_contradict_authentication() {
+        MirrorProperties contradicting =
+                BoundProperties.of(
+                        Map.of(
+                                "kubemirror.pass-through.mode",
+                                "client",
+                                "kubemirror.pass-through.anonymous-reads",
+                                "true",
+                                "kubemirror.access.authentication",
+                                "token-review"));
+
+        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, contradicting))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("kubemirror.pass-through.anonymous-reads");
+    }
+
+    @Test
     void unprotected_default_address_is_rejected() {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class);

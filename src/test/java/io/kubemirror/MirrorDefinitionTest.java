@@ -249,7 +249,7 @@ class MirrorDefinitionTest {
 
         set("resources[0].staleness-bound", "90");
         assertThat(definitions().getFirst().reads())
-                .isEqualTo(new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(90)));
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(90)));
     }
 
     @ParameterizedTest
@@ -258,7 +258,7 @@ class MirrorDefinitionTest {
         set("resources[0].resource", "pods");
         set("resources[0].reads", text);
 
-        assertThat(definitions().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
+        assertThat(definitions().getFirst().reads()).isEqualTo(new ReadPolicy.Whole(mode, null));
     }
 
     @Test
@@ -404,7 +404,8 @@ class MirrorDefinitionTest {
         assertThat(pods.settings().resyncPeriod()).isEqualTo(Duration.ofMinutes(10));
         assertThat(pods.syncLimit())
                 .isEqualTo(new SyncLimit(Duration.ofMinutes(2), OnSyncTimeout.EXIT));
-        assertThat(pods.reads()).isEqualTo(new ReadPolicy(ReadMode.VERIFY, Duration.ofSeconds(90)));
+        assertThat(pods.reads())
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
         MirrorDefinition nodes = definitions().getLast();
         assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
         assertThat(nodes.settings().pageSize()).isZero();
@@ -412,7 +413,8 @@ class MirrorDefinitionTest {
         assertThat(nodes.settings().resyncPeriod()).isZero();
         assertThat(nodes.syncLimit())
                 .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
-        assertThat(nodes.reads()).isEqualTo(new ReadPolicy(ReadMode.PROXY, Duration.ofSeconds(10)));
+        assertThat(nodes.reads())
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.PROXY, Duration.ofSeconds(10)));
     }
 
     @Test

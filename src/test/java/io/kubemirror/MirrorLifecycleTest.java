@@ -11,6 +11,7 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
@@ -24,14 +25,22 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.lang.ref.WeakReference;
 import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +48,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Mirrors come, change, and go while the whole application runs. */
 @Timeout(300)
+@ExtendWith(OutputCaptureExtension.class)
 class MirrorLifecycleTest {
 
     private static final String PODS = "/api/v1/pods";
@@ -178,6 +188,114 @@ class MirrorLifecycleTest {
         }
         assertThat(lifecycle.mirrored().getFirst().status().get().strategy().name())
                 .isEqualTo("LIST_WATCH");
+    }
+
+    /** A lookup of a name ignores interrupts, and may take long. */
+    @Test
+    void mirror_goes_on_although_its_reflector_was_busy_when_its_settings_changed(
+            CapturedOutput output) throws Exception {
+        HeldClock clock = new HeldClock("reflector-pods");
+        try (ConfigurableApplicationContext held = startWith(clock)) {
+            Mirror mirror = hold(held, clock);
+
+            held.getBean(MirrorLifecycle.class)
+                    .configure(
+                            MirrorDefinition.all(
+                                    BoundProperties.of(
+                                            Map.of(
+                                                    "kubemirror.resources[0].resource", "pods",
+                                                    "kubemirror.resources[0].page-size", "1"))));
+            assertThat(output)
+                    .as("other changes do not wait for it")
+                    .doesNotContain("did not stop within");
+            clock.release();
+
+            String later = server.create(pod("a", "y")).at("/metadata/resourceVersion").asString();
+            assertThat(mirror.await(new Revision(later), Duration.ofSeconds(60)))
+                    .as("the mirror follows the server")
+                    .isTrue();
+        }
+    }
+
+    /** Other mirrors may need the lock, to make room for an object. */
+    @Test
+    void mirrors_that_stop_keep_no_other_thread_from_the_lifecycle(CapturedOutput output)
+            throws Exception {
+        HeldClock clock = new HeldClock("reflector-pods");
+        try (ConfigurableApplicationContext held = startWith(clock)) {
+            MirrorLifecycle stopped = held.getBean(MirrorLifecycle.class);
+            hold(held, clock);
+            Thread stopping = Thread.ofPlatform().start(stopped::stop);
+            Awaitility.await()
+                    .until(
+                            () ->
+                                    stopping.getState() == Thread.State.WAITING
+                                            || stopping.getState() == Thread.State.TIMED_WAITING);
+
+            stopped.begin(List.of());
+
+            assertThat(output)
+                    .as("it waits for the reflector")
+                    .doesNotContain("did not stop within");
+            clock.release();
+            stopping.join();
+        }
+    }
+
+    private ConfigurableApplicationContext startWith(InstantSource clock) {
+        context.close();
+        return ApplicationLauncher.with(
+                InstantSource.class,
+                clock,
+                "kubemirror.upstream.server=" + server.url(),
+                "kubemirror.upstream.start-spread=0",
+                "kubemirror.resources[0].resource=pods");
+    }
+
+    /** Returns the mirror, whose reflector does not react from now on. */
+    private Mirror hold(ConfigurableApplicationContext held, HeldClock clock)
+            throws InterruptedException {
+        Mirror mirror = held.getBean(MirrorSet.class).all().getFirst();
+        assertThat(mirror.await(Revision.ZERO, Duration.ofSeconds(60))).isTrue();
+        clock.hold();
+        server.create(pod("a", "x"));
+        clock.awaitHeld();
+        return mirror;
+    }
+
+    /** Shows the time, but not to a thread of some name while it is held. */
+    private static final class HeldClock implements InstantSource {
+
+        private final String name;
+        private final CountDownLatch held = new CountDownLatch(1);
+        private final CompletableFuture<Void> released = new CompletableFuture<>();
+        private volatile boolean holding;
+
+        HeldClock(String name) {
+            this.name = name;
+        }
+
+        void hold() {
+            holding = true;
+        }
+
+        void awaitHeld() throws InterruptedException {
+            assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        void release() {
+            holding = false;
+            released.complete(null);
+        }
+
+        @Override
+        public Instant instant() {
+            if (holding && Thread.currentThread().getName().equals(name)) {
+                held.countDown();
+                released.join();
+            }
+            return Instant.now();
+        }
     }
 
     private String revision() {

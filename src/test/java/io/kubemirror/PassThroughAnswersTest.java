@@ -11,6 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.api.http.RequestPath.Resource;
 import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.testing.containers.ContainerServer;
+import io.kubemirror.testing.containers.ContainerServer.RawHead;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.awaitility.Awaitility;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** What clients get while the API server answers, and when it does not. */
 @Timeout(120)
@@ -92,6 +95,10 @@ class PassThroughAnswersTest {
     }
 
     private void answer(String path, String json) {
+        answer(path, _ -> json);
+    }
+
+    private void answer(String path, Function<RawHead, String> json) {
         server.on(
                 path,
                 (head, in, out) -> {
@@ -102,7 +109,7 @@ class PassThroughAnswersTest {
                                     "HTTP/1.1 200 OK",
                                     "Content-Type: application/json",
                                     "Connection: close"));
-                    out.write(text(json));
+                    out.write(text(json.apply(head)));
                 });
     }
 
@@ -147,6 +154,67 @@ class PassThroughAnswersTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, pods/p/exec, exec",
+        "POST, pods/p/exec, exec",
+        "GET, pods/p/attach, attach",
+        "GET, pods/p/portforward, portforward",
+        "GET, services/s/proxy/admin, proxy",
+        "GET, pods/p/proxy, proxy",
+        "GET, pods/p/console, create"
+    })
+    void verbs_that_read_and_create_objects_open_no_connection_to_a_container(
+            String method, String target, String verb) throws Exception {
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=get,list,watch"
+                                + (verb.equals("create") ? "" : ",create"))) {
+            send(
+                    client,
+                    method + " /api/v1/namespaces/n/" + target,
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+
+            InputStream in = client.getInputStream();
+            List<String> head = head(in);
+            assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
+            assertThat(new String(in.readNBytes((int) length(head)), UTF_8))
+                    .contains("kubemirror.pass-through.own-verbs does not contain " + verb + "\"");
+            assertThat(server.received()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"exec, pods/p/exec", "proxy, services/s/proxy", "get, pods/p/log"})
+    void connection_to_a_container_is_opened_by_the_verb_that_names_it(String verb, String target)
+            throws Exception {
+        server.on(
+                "/" + target.replaceFirst(".*/", ""),
+                (_, _, out) -> {
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
+                    await();
+                });
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=" + verb)) {
+            send(
+                    client,
+                    "GET /api/v1/namespaces/n/" + target,
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 101 Switching Protocols");
+        }
+    }
+
     @Test
     void stream_whose_body_does_not_arrive_is_refused() throws Exception {
         server.on("/things", (_, _, _) -> await());
@@ -170,7 +238,11 @@ class PassThroughAnswersTest {
                   {"name": "configmaps", "singularName": "configmap", "namespaced": true,
                    "kind": "ConfigMap", "verbs": ["get", "list", "watch"]}]}
                 """);
-        answer("/selfsubjectaccessreviews", "{\"status\": {\"allowed\": false}}");
+        answer(
+                "/selfsubjectaccessreviews",
+                head ->
+                        "{\"status\": {\"allowed\": %s}}"
+                                .formatted(!head.header("authorization").isEmpty()));
         server.on(
                 "/configmaps",
                 (_, _, out) -> {
@@ -250,6 +322,29 @@ class PassThroughAnswersTest {
                 assertThat(head(in)).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"client, GET", "client, POST", "own, GET", "own, POST"})
+    void request_has_the_user_agent_of_the_client_or_none(String mode, String method)
+            throws Exception {
+        answer("/things", "{}");
+        try (Socket client = connect("kubemirror.pass-through.mode=" + mode)) {
+            send(client, method + " /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        try (Socket client = connect()) {
+            send(
+                    client,
+                    method + " /api/v1/things",
+                    "User-Agent: theirs/1\r\n",
+                    "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(server.received())
+                .filteredOn(head -> head.target().endsWith("/things"))
+                .extracting(head -> head.headers().get("user-agent"))
+                .containsExactly(null, "theirs/1");
     }
 
     @ParameterizedTest

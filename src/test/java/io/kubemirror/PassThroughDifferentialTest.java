@@ -49,9 +49,10 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Sends the same random requests with each of five identities to an API server, and through
- * kubemirror in the mode {@code client} to another one with the same content. Status, headers, and
- * body have to be equal, and so has what the servers hold in the end.
+ * Sends the same random requests to an API server, and through kubemirror to another one with the
+ * same content: in the mode {@code client} with each of five identities, in the mode {@code own}
+ * with that of kubemirror. Status, headers, and body have to be equal, and so has what the servers
+ * hold in the end.
  *
  * <p>{@code -Dkubemirror.differential.seed} repeats a run.
  */
@@ -62,6 +63,21 @@ class PassThroughDifferentialTest {
     private static final long SEED =
             Long.getLong("kubemirror.differential.seed", System.currentTimeMillis());
     private static final int REQUESTS = Integer.getInteger("kubemirror.differential.requests", 500);
+
+    /** The requests in the mode {@code own}, of which every fourth is unusual. */
+    private static final int OWN_REQUESTS =
+            Integer.getInteger("kubemirror.differential.requests", 400);
+
+    /** Differences that are announced: a part of the request, and why they are. */
+    private static final Map<String, String> ANNOUNCED =
+            Map.of(
+                    "as=Table", "the API server of the tests has columns of its own",
+                    "protobuf, application/json", "api.md: who prefers protobuf gets JSON",
+                    "yaml, application/json", "api.md: who prefers YAML gets JSON",
+                    "resourceVersion=99999999", "the error names the revision of the mirror",
+                    "%00", "pass-through.md: %00 is refused",
+                    "%ff", "pass-through.md: what is not UTF-8 is replaced",
+                    "/ [", "the API server of the tests refuses trailing slashes");
 
     /** The tokens; the last one belongs to nobody. */
     private static final List<String> IDENTITIES =
@@ -91,12 +107,10 @@ class PassThroughDifferentialTest {
     /** What two servers with the same history do not agree on. */
     private static final Pattern INDIVIDUAL =
             Pattern.compile(
-                    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-                            + "|\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z"
-                            + "|(?<=\"resourceVersion\": ?\")\\d+"
-                            + "|(?<=\"continue\": ?\")[^\"]+"
-                            + "|(?<=\"serverAddress\": ?\")[^\"]+"
-                            + "|(?<=hash=)[0-9A-F]+");
+                    "(?<=\")(\\d+[dhms])+(?=\")|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+                        + "|\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z|(?<=\"resourceVersion\":"
+                        + " ?\")\\d+|(?<=\"continue\": ?\")[^\"]+|(?<=\"serverAddress\": ?\")[^\"]+"
+                        + "|(?<=hash=)[0-9A-F]+");
 
     @TempDir private Path directory;
     private @Nullable RealApiServer direct;
@@ -110,8 +124,10 @@ class PassThroughDifferentialTest {
                 ServerBinaries.find().isPresent(), "only executables read files of ours");
         direct = server("direct");
         behind = server("behind");
-        Path config = directory.resolve("config");
-        Files.writeString(config, behind.kubeconfig().orElseThrow());
+        Files.writeString(directory.resolve("config"), behind.kubeconfig().orElseThrow());
+    }
+
+    private void startInModeClient() {
         Map<String, Identity> identities =
                 Map.of(
                         "test-ground", identity("admin", "system:masters"),
@@ -123,7 +139,7 @@ class PassThroughDifferentialTest {
                         ReviewApi.class,
                         new AbacReviews(identities, POLICIES),
                         "kubemirror.upstream.server=",
-                        "kubemirror.upstream.kubeconfig=" + config,
+                        "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.access.authentication=token-review",
@@ -172,6 +188,7 @@ class PassThroughDifferentialTest {
 
     @Test
     void answers_equal_those_of_the_api_server_for_every_identity() throws Exception {
+        startInModeClient();
         System.out.println("differential: kubemirror.differential.seed=" + SEED);
         URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
         awaitReady();
@@ -198,6 +215,42 @@ class PassThroughDifferentialTest {
         assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
         // The requests do what they are meant to.
         assertThat(codes.keySet()).contains(200, 201, 400, 401, 403, 404, 405, 409, 415);
+    }
+
+    @Test
+    void answers_equal_those_of_the_api_server_in_mode_own() throws Exception {
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=get,list,watch,proxy,create,update,"
+                                + "patch,delete,deletecollection,impersonate,post,put,head");
+        System.out.println("differential: kubemirror.differential.seed=" + SEED);
+        URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
+        awaitReady();
+        RandomOperations operations = new RandomOperations(SEED);
+        List<String> different = new ArrayList<>();
+        for (int i = 0; i < OWN_REQUESTS; i++) {
+            Operation operation = i % 4 == 3 ? operations.unusual() : operations.next();
+            Answer expected = send(url(direct), IDENTITIES.getFirst(), operation);
+            Answer actual = send(served, "", operation);
+            if (!actual.equals(expected) && !isAnnounced(operation)) {
+                different.add(
+                        "%d %s%n  API server %s%n  kubemirror %s"
+                                .formatted(i, operation, expected, actual));
+            }
+        }
+        assertThat(different)
+                .as("seed %d, %d of %d", SEED, different.size(), OWN_REQUESTS)
+                .isEmpty();
+        assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
+    }
+
+    private static boolean isAnnounced(Operation operation) {
+        return ANNOUNCED.keySet().stream().anyMatch(operation.toString()::contains);
     }
 
     private void awaitReady() throws Exception {

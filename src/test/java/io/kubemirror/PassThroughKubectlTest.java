@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
+import io.kubemirror.model.Identity;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
+import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** kubectl with tokens of a real API server, which it sends over TLS only, through kubemirror. */
 @WithEtcd
@@ -39,6 +42,14 @@ class PassThroughKubectlTest {
     private static final String ANYTHING =
             "\"namespace\":\"*\",\"resource\":\"*\",\"apiGroup\":\"*\",\"nonResourcePath\":\"*\"}";
 
+    private static final List<String> POLICIES =
+            List.of(
+                    "{\"user\":\"editor\"," + ANYTHING,
+                    "{\"user\":\"reader\",\"readonly\":true," + ANYTHING);
+
+    private static final Map<String, Identity> IDENTITIES =
+            Map.of("t-editor", identity("editor"), "t-reader", identity("reader"));
+
     private final Path directory;
     private final RealApiServer server;
     private final List<ConfigurableApplicationContext> started = new ArrayList<>();
@@ -48,12 +59,13 @@ class PassThroughKubectlTest {
         ServerAccess access = new ServerAccess(directory);
         access.knowUsers(List.of("t-editor,editor,1", "t-reader,reader,2"));
         access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
-        access.permit(
-                List.of(
-                        "{\"user\":\"editor\"," + ANYTHING,
-                        "{\"user\":\"reader\",\"readonly\":true," + ANYTHING));
+        access.permit(POLICIES);
         server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access);
         server.ensureNamespace("default");
+    }
+
+    private static Identity identity(String name) {
+        return new Identity(name, "", List.of(Identity.AUTHENTICATED), Map.of());
     }
 
     @AfterEach
@@ -74,7 +86,11 @@ class PassThroughKubectlTest {
         all.add("kubemirror.upstream.server=");
         all.add("kubemirror.upstream.kubeconfig=" + config);
         all.add("kubemirror.resources[0].resource=configmaps");
-        started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
+        started.add(
+                ApplicationLauncher.with(
+                        ReviewApi.class,
+                        new AbacReviews(IDENTITIES, POLICIES),
+                        all.toArray(String[]::new)));
         return started.getFirst()
                 .getEnvironment()
                 .getRequiredProperty("local.server.port", int.class);
@@ -103,6 +119,16 @@ class PassThroughKubectlTest {
         assertThat(kubectl(port, certificate, "t-editor", "apply", "-f", map.toString()))
                 .contains("configmap/k created")
                 .endsWith("exit code 0");
+        assertThat(kubectl(port, certificate, "t-reader", "get", "configmap", "k", "-o", "name"))
+                .contains("configmap/k")
+                .endsWith("exit code 0");
+        assertThat(kubectl(port, certificate, "t-nobody", "get", "configmaps"))
+                .contains("You must be logged in to the server")
+                .endsWith("exit code 1");
+        // Without any credentials, it would ask for a user name.
+        assertThat(kubectl(port, certificate, "", "--username=u", "get", "configmaps"))
+                .contains("You must be logged in to the server")
+                .endsWith("exit code 1");
         assertThat(kubectl(port, certificate, "t-editor", "delete", "configmap", "k"))
                 .contains("configmap \"k\" deleted")
                 .endsWith("exit code 0");
@@ -112,7 +138,7 @@ class PassThroughKubectlTest {
             throws IOException {
         Path config =
                 Files.writeString(
-                        directory.resolve(token),
+                        directory.resolve("config-" + token),
                         """
                         {kind: Config, apiVersion: v1, current-context: c,
                          contexts: [{name: c, context: {cluster: c, user: u}}],

@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -279,6 +280,24 @@ class PassThroughStreamsTest {
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void body_that_breaks_off_gets_no_answer() throws Exception {
+        for (String broken :
+                List.of(
+                        "Content-Length: 5\r\n\r\nhel",
+                        "Transfer-Encoding: chunked\r\n\r\n",
+                        "Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
+                        "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")) {
+            try (Socket client = connect()) {
+                String request = request("POST /mute").stripTrailing() + "\r\n" + broken;
+                send(client, request);
+                client.shutdownOutput();
+
+                assertThat(rest(client.getInputStream())).as(broken).isEmpty();
+            }
+        }
     }
 
     @Test

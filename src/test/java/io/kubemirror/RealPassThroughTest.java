@@ -19,6 +19,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -41,6 +43,8 @@ import java.util.regex.Pattern;
 @Timeout(120)
 class RealPassThroughTest {
 
+    private static final String LEASES = "/apis/coordination.k8s.io/v1/leases";
+
     private static final String CONFIG_MAP =
             "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\"},"
                     + "\"data\":{\"k\":\"v\"}}";
@@ -62,7 +66,10 @@ class RealPassThroughTest {
                         "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.resources[1].resource=endpoints",
                         "kubemirror.resources[1].namespaces=only-this",
-                        "kubemirror.pass-through.mode=client");
+                        "kubemirror.resources[2].resource=leases.coordination.k8s.io",
+                        "kubemirror.pass-through.mode=client",
+                        // The API server of the tests has no review API.
+                        "kubemirror.pass-through.anonymous-reads=true");
         token = token(config);
         client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token);
         direct = server.client();
@@ -70,7 +77,7 @@ class RealPassThroughTest {
     }
 
     /** The token of the administrator. */
-    private static String token(String config) {
+    static String token(String config) {
         Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
         assertThat(token.find()).isTrue();
         return token.group(1);
@@ -88,7 +95,8 @@ class RealPassThroughTest {
                 .until(
                         () ->
                                 isMirrored("/api/v1/configmaps")
-                                        && isMirrored("/api/v1/namespaces/only-this/endpoints"));
+                                        && isMirrored("/api/v1/namespaces/only-this/endpoints")
+                                        && isMirrored(LEASES));
     }
 
     /** Requests for types that are not resolved yet are passed on. */
@@ -134,6 +142,38 @@ class RealPassThroughTest {
         assertThat(refused.body()).isEqualTo(direct.send("POST", maps, "{").body());
         assertThat(client.get("/api/v1/nothing").body())
                 .isEqualTo(direct.get("/api/v1/nothing").body());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/configmaps|application/yaml",
+                "/api/v1/configmaps|application/vnd.kubernetes.protobuf",
+                "/api/v1/configmaps|text/html",
+                LEASES + "|application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+            })
+    void representation_that_the_mirror_does_not_have_is_that_of_the_server(
+            String target, String accepted) {
+        RestResponse passed = client.get(target, "Accept", accepted);
+
+        RestResponse expected = direct.get(target, "Accept", accepted);
+        assertThat(passed.header("kubemirror-state")).isEqualTo("passed");
+        assertThat(passed.code()).isEqualTo(expected.code());
+        assertThat(passed.header("content-type")).isEqualTo(expected.header("content-type"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/configmaps|application/vnd.kubernetes.protobuf,application/json",
+                "/api/v1/configmaps|application/json;as=Table;g=meta.k8s.io;v=v1,application/json",
+                LEASES + "|application/json"
+            })
+    void representation_that_the_mirror_has_is_its_own(String target, String accepted) {
+        assertThat(client.get(target, "Accept", accepted).header("kubemirror-state"))
+                .isEqualTo("synced");
     }
 
     @Test

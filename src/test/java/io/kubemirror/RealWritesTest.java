@@ -57,7 +57,9 @@ class RealWritesTest {
                         "kubemirror.upstream.server=",
                         "kubemirror.upstream.kubeconfig=" + file,
                         "kubemirror.resources[0].resource=configmaps",
-                        "kubemirror.pass-through.mode=client");
+                        "kubemirror.pass-through.mode=client",
+                        // The API server of the tests has no review API.
+                        "kubemirror.pass-through.anonymous-reads=true");
         int port =
                 Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
                         .getPort();

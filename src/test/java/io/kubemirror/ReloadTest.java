@@ -20,7 +20,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -79,6 +82,38 @@ class ReloadTest {
     }
 
     @Test
+    void what_an_internal_error_keeps_from_taking_effect_is_reported_and_tried_again() {
+        served.write(PODS).start();
+        AtomicBoolean failing = new AtomicBoolean(true);
+        AtomicInteger limit = new AtomicInteger();
+        served.bean(CurrentProperties.class)
+                .listen(
+                        properties -> properties.connections().max(),
+                        (_, now) -> {
+                            if (failing.get()) {
+                                throw new IllegalStateException("as scripted");
+                            }
+                            limit.set(now);
+                        });
+
+        served.reload(LIMITED);
+
+        assertThat(served.status().problem())
+                .startsWith("only a part of them is, because of an internal error (Illegal");
+        failing.set(false);
+        ReloadFixture.await(() -> served.status().problem().isEmpty());
+        assertThat(limit).hasValue(7);
+    }
+
+    @Test
+    void selector_that_is_written_as_a_map_is_a_mistake() {
+        served.write(PODS).start().reload(PODS + "      label-selector: {app: db}\n");
+
+        assertThat(served.status().problem())
+                .startsWith("kubemirror.resources[0].label-selector.app (");
+    }
+
+    @Test
     void half_written_file_is_a_mistake_until_the_rest_arrives(CapturedOutput output)
             throws IOException {
         served.write(LIMITED).start();
@@ -95,6 +130,26 @@ class ReloadTest {
 
         served.reload(PODS + "  connections:\n    max: 8\n");
         assertThat(max()).isEqualTo(8);
+    }
+
+    @Test
+    void aliases_that_stand_for_more_than_the_memory_holds_are_a_mistake() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 12; i++) {
+            String alias = "*a" + (i - 1);
+            bomb.append("a%d: &a%d [".formatted(i, i))
+                    .append(String.join(",", Collections.nCopies(9, alias)))
+                    .append("]\n");
+        }
+        served.write(PODS).start().reload(LIMITED + bomb);
+
+        assertThat(served.status().problem())
+                .isEqualTo(
+                        served.file()
+                                + ": has aliases (*) that stand for too much, or for themselves;"
+                                + " correct the file");
+        served.reload(LIMITED);
+        assertThat(max()).isEqualTo(7);
     }
 
     @Test

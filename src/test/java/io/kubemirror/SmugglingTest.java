@@ -80,7 +80,8 @@ class SmugglingTest {
                         seen,
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods",
-                        "kubemirror.pass-through.mode=client");
+                        "kubemirror.pass-through.mode=client",
+                        "kubemirror.pass-through.anonymous-reads=true");
     }
 
     @AfterAll

@@ -1,20 +1,14 @@
 package io.kubemirror.access;
 
-import io.kubemirror.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -46,35 +40,24 @@ public sealed interface AccessControl {
     /** Access control that authenticates and authorizes every request. */
     final class Guarded implements AccessControl {
 
-        private final List<Authenticator> authenticators = new ArrayList<>();
-        private final AuthorizationMode authorization;
-        private final Reviewer reviewer;
+        private final ClientCheck client;
         private final AccessMeters meters;
         private final Duration recheck;
         private final Function<Permission.OnResource, List<String>> together;
 
-        /** Authenticates clients by their credentials. May be used from any thread. */
-        @FunctionalInterface
-        private interface Authenticator {
-
-            /** Returns the identity of a client, empty if the credentials are unknown. */
-            Result<Optional<Identity>> authenticate(Credentials credentials)
-                    throws InterruptedException;
+        private Guarded(
+                ClientCheck client,
+                AccessMeters meters,
+                Duration recheck,
+                Function<Permission.OnResource, List<String>> together) {
+            this.client = client;
+            this.meters = meters;
+            this.recheck = recheck;
+            this.together = together;
         }
 
         /**
          * Creates access control as configured.
-         *
-         * @throws
-         *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
-         *     if the token file cannot be used
-         */
-        public Guarded(AccessProperties properties, Dependencies dependencies) {
-            this(properties, dependencies, _ -> List.of());
-        }
-
-        /**
-         * Creates access control that admits a client to several namespaces together.
          *
          * @param together returns the namespaces in each of which a client needs a permission that
          *     it does not have for all, empty if it needs that one
@@ -82,30 +65,35 @@ public sealed interface AccessControl {
          *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
          *     if the token file cannot be used
          */
-        public Guarded(
+        public static Guarded configured(
                 AccessProperties properties,
                 Dependencies dependencies,
                 Function<Permission.OnResource, List<String>> together) {
-            this.together = together;
-            TokenHasher hasher = new TokenHasher();
-            authorization = properties.authorization();
-            meters = new AccessMeters(dependencies.registry());
-            reviewer = new Reviewer(properties, dependencies, hasher, meters);
-            recheck = properties.recheckInterval();
-            if (properties.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)) {
-                authenticators.add(new ClientCertificates(dependencies.clock())::authenticate);
-            }
-            String file = properties.tokenFile();
-            if (file != null) {
-                authenticators.add(
-                        new TokenFile(Path.of(file), hasher, dependencies.nanos())::authenticate);
-            }
-            if (properties.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)) {
-                authenticators.add(reviewer::identify);
-            }
-            if (properties.authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
-                authenticators.add(PeerCredentials::authenticate);
-            }
+            AccessMeters meters = new AccessMeters(dependencies.registry());
+            return new Guarded(
+                    new IdentityCheck(properties, dependencies, meters),
+                    meters,
+                    properties.recheckInterval(),
+                    together);
+        }
+
+        /**
+         * Creates access control that asks the API server with the token of each client.
+         *
+         * @param properties the timeout, the interval, and the cache
+         * @param together as above
+         */
+        public static Guarded byOwnTokens(
+                AccessProperties properties,
+                Dependencies dependencies,
+                Function<Permission.OnResource, List<String>> together) {
+            AccessMeters meters = new AccessMeters(dependencies.registry());
+            return new Guarded(
+                    new OwnTokenCheck(
+                            new Reviewer(properties, dependencies, new TokenHasher(), meters)),
+                    meters,
+                    properties.recheckInterval(),
+                    together);
         }
 
         /**
@@ -114,9 +102,7 @@ public sealed interface AccessControl {
          * @param limit the limit of the budget for decisions
          */
         public static long memory(AccessProperties properties, long limit) {
-            return properties.authentication().isEmpty()
-                    ? 0
-                    : Reviewer.memory(properties.cache(), limit);
+            return Reviewer.memory(properties.cache(), limit);
         }
 
         /** The interval at which the permissions of open watches are checked again. */
@@ -132,95 +118,44 @@ public sealed interface AccessControl {
          */
         public AccessDecision check(Credentials credentials, Permission permission)
                 throws InterruptedException {
-            AccessDecision verdict =
-                    switch (identify(credentials)) {
-                        case Result.Success(var identity) ->
-                                identity.isPresent()
-                                        ? check(identity.get(), permission)
-                                        : new AccessDecision.Unauthenticated();
-                        case Result.Failed(var failure) ->
-                                new AccessDecision.Unavailable(failure.summary());
-                    };
-            meters.decided(verdict);
-            return verdict;
-        }
-
-        /**
-         * Returns the result of the first authenticator that knows the credentials. If none does
-         * and one of them fails, the result is its failure.
-         */
-        private Result<Optional<Identity>> identify(Credentials credentials)
-                throws InterruptedException {
-            Result<Optional<Identity>> best = Result.of(Optional.empty());
-            for (Authenticator authenticator : authenticators) {
-                Result<Optional<Identity>> result = authenticator.authenticate(credentials);
-                switch (result) {
-                    case Result.Success(var identity) -> {
-                        if (identity.isPresent()) {
-                            return result;
-                        }
-                    }
-                    case Result.Failed(_) -> best = result;
-                }
+            AccessDecision decision = client.check(credentials, permission);
+            if (decision instanceof AccessDecision.Forbidden
+                    && permission instanceof Permission.OnResource wanted) {
+                decision = checkEach(credentials, wanted, decision);
             }
-            return best;
-        }
-
-        private AccessDecision check(Identity identity, Permission permission)
-                throws InterruptedException {
-            if (authorization == AuthorizationMode.READ_ALL) {
-                return new AccessDecision.Admitted(identity);
-            }
-            AccessDecision decision = review(identity, permission);
-            return decision instanceof AccessDecision.Forbidden
-                            && permission instanceof Permission.OnResource wanted
-                    ? reviewEach(identity, wanted, decision)
-                    : decision;
-        }
-
-        /**
-         * Reviews the permission in each of several namespaces, which a union of them needs
-         * (list-watch.md#un-4). A denial does not name them.
-         */
-        private AccessDecision reviewEach(
-                Identity identity, Permission.OnResource wanted, AccessDecision denial)
-                throws InterruptedException {
-            AccessDecision decision = denial;
-            for (String namespace : together.apply(wanted)) {
-                decision = review(identity, wanted.in(namespace));
-                if (decision instanceof AccessDecision.Forbidden) {
-                    return denial;
-                }
-                if (decision instanceof AccessDecision.Unavailable) {
-                    return decision;
-                }
-            }
+            meters.decided(decision);
             return decision;
         }
 
-        private AccessDecision review(Identity identity, Permission permission)
+        /**
+         * Checks the permission in each of several namespaces, which a union of them needs
+         * (list-watch.md#un-4). A denial does not name them.
+         */
+        private AccessDecision checkEach(
+                Credentials credentials, Permission.OnResource wanted, AccessDecision denial)
                 throws InterruptedException {
-            return switch (reviewer.review(identity, permission)) {
-                case Result.Success(var review) ->
-                        review.allowed()
-                                ? new AccessDecision.Admitted(identity)
-                                : new AccessDecision.Forbidden(
-                                        identity, permission, review.reason());
-                case Result.Failed(var failure) ->
-                        new AccessDecision.Unavailable(failure.summary());
-            };
+            AccessDecision decision = denial;
+            for (String namespace : together.apply(wanted)) {
+                decision = client.check(credentials, wanted.in(namespace));
+                switch (decision) {
+                    case AccessDecision.Admitted _ -> {}
+                    case AccessDecision.Forbidden _ -> {
+                        return denial;
+                    }
+                    case AccessDecision.Unauthenticated _, AccessDecision.Unavailable _ -> {
+                        return decision;
+                    }
+                }
+            }
+            return decision;
         }
     }
 
     /** The result of authenticating and authorizing a request. */
     sealed interface AccessDecision {
 
-        /**
-         * The request is allowed.
-         *
-         * @param identity the authenticated client
-         */
-        record Admitted(Identity identity) implements AccessDecision {}
+        /** The request is allowed. */
+        record Admitted() implements AccessDecision {}
 
         /** The client could not be authenticated. */
         record Unauthenticated() implements AccessDecision {}

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -44,14 +45,15 @@ final class Reviewer {
     private static final int TEXT = 40;
 
     /** Without the reason, which only a denial needs. */
-    private static final Result<AccessReview> ALLOWED = Result.of(new AccessReview(true, ""));
+    private static final Result<Optional<AccessReview>> ALLOWED =
+            Result.of(Optional.of(new AccessReview(true, "")));
 
     private final ReviewApi reviews;
     private final Duration limit;
     private final List<String> audiences;
     private final TokenHasher hasher;
     private final ReviewKind<Optional<Identity>> tokens;
-    private final ReviewKind<AccessReview> permissions;
+    private final ReviewKind<Optional<AccessReview>> permissions;
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
     private final AtomicBoolean failing = new AtomicBoolean();
 
@@ -86,8 +88,8 @@ final class Reviewer {
                         new ReviewCache<>(
                                 settings,
                                 bytes,
-                                AccessReview::allowed,
-                                review -> review.reason().length(),
+                                review -> review.map(AccessReview::allowed).orElse(false),
+                                review -> review.map(one -> one.reason().length()).orElse(0),
                                 dependencies.executor(),
                                 ticker));
     }
@@ -125,20 +127,71 @@ final class Reviewer {
             return Result.of(Optional.empty());
         }
         BearerToken bearer = new BearerToken(token, audiences);
-        return tokens.cache.get(
-                hasher.text(List.of(token)),
-                () -> send(tokens, () -> reviews.identify(bearer, limit)));
+        return identity(token, () -> reviews.identify(bearer, limit));
+    }
+
+    /**
+     * Determines the identity of a client that sends a bearer token, by a request with this token;
+     * empty if it sends none, or one that is unknown.
+     */
+    Result<Optional<Identity>> owner(Credentials credentials) throws InterruptedException {
+        String token = credentials.token();
+        if (token == null) {
+            return Result.of(Optional.empty());
+        }
+        BearerToken bearer = new BearerToken(token, List.of());
+        return identity(token, () -> reviews.owner(bearer, limit));
+    }
+
+    private Result<Optional<Identity>> identity(
+            String token, Supplier<Result<Optional<Identity>>> request)
+            throws InterruptedException {
+        return tokens.cache.get(hasher.text(List.of(token)), () -> send(tokens, request));
     }
 
     /** Determines whether an identity may perform an operation. */
     Result<AccessReview> review(Identity identity, Permission permission)
             throws InterruptedException {
+        Result<Optional<AccessReview>> result =
+                permission(
+                        parts(identity, permission),
+                        () ->
+                                switch (reviews.review(identity, permission, limit)) {
+                                    case Result.Success(var review) ->
+                                            Result.of(Optional.of(review));
+                                    case Result.Failed(var failure) -> Result.failed(failure);
+                                });
+        return switch (result) {
+            case Result.Success(var review) -> Result.of(review.orElseThrow());
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    /**
+     * Determines whether a client that sends a bearer token may perform an operation, by a request
+     * with this token; empty if it sends none, or one that is unknown.
+     */
+    Result<Optional<AccessReview>> review(Credentials credentials, Permission permission)
+            throws InterruptedException {
+        String token = credentials.token();
+        if (token == null) {
+            return Result.of(Optional.empty());
+        }
+        BearerToken bearer = new BearerToken(token, List.of());
+        List<String> parts = new ArrayList<>(List.of(token));
+        add(parts, permission);
+        return permission(parts, () -> reviews.review(bearer, permission, limit));
+    }
+
+    private Result<Optional<AccessReview>> permission(
+            List<String> parts, Supplier<Result<Optional<AccessReview>>> request)
+            throws InterruptedException {
         return permissions.cache.get(
-                hasher.text(parts(identity, permission)),
+                hasher.text(parts),
                 () -> {
-                    Result<AccessReview> result =
-                            send(permissions, () -> reviews.review(identity, permission, limit));
-                    return result instanceof Result.Success(var review) && review.allowed()
+                    Result<Optional<AccessReview>> result = send(permissions, request);
+                    return result instanceof Result.Success(var review)
+                                    && permissions.cache.isPositive(review)
                             ? ALLOWED
                             : result;
                 });
@@ -181,13 +234,20 @@ final class Reviewer {
                 if (failing.compareAndSet(false, true)) {
                     log.warn(
                             "Access reviews by the API server fail: {}; cached decisions remain"
-                                + " valid for kubemirror.access.cache.grace, other requests get"
-                                + " 503; check that kubemirror has permission to create"
-                                + " tokenreviews and subjectaccessreviews (system:auth-delegator)",
-                            failure.summary());
+                                    + " valid for kubemirror.access.cache.grace, other requests get"
+                                    + " 503{}",
+                            failure.summary(),
+                            advice(failure));
                 }
             }
         }
+    }
+
+    private static String advice(Failure failure) {
+        return failure instanceof Failure.Refused(Status status, var _) && status.code() == 403
+                ? "; check that kubemirror has permission to create tokenreviews and"
+                        + " subjectaccessreviews (system:auth-delegator)"
+                : "";
     }
 
     /**
@@ -212,6 +272,11 @@ final class Reviewer {
                             parts.add(key);
                             add(parts, values);
                         });
+        add(parts, permission);
+        return parts;
+    }
+
+    private static void add(List<String> parts, Permission permission) {
         switch (permission) {
             case Permission.OnPath(var verb, String path) -> add(parts, List.of(verb.name(), path));
             case Permission.OnResource wanted ->
@@ -225,7 +290,6 @@ final class Reviewer {
                                     wanted.namespace(),
                                     wanted.name()));
         }
-        return parts;
     }
 
     private static void add(List<String> parts, List<String> several) {

@@ -18,6 +18,7 @@ import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
@@ -30,6 +31,7 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.WriteLookup;
 import io.kubemirror.api.server.AcceptFailures;
 import io.kubemirror.api.server.ApiFilter;
+import io.kubemirror.api.server.ApiServlet;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
@@ -65,6 +67,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -198,6 +201,12 @@ class ApiConfiguration {
         return OnDemandTypes.NONE;
     }
 
+    /** By its name, it replaces that of the framework. */
+    @Bean(name = DispatcherServletAutoConfiguration.DEFAULT_DISPATCHER_SERVLET_BEAN_NAME)
+    ApiServlet apiServlet() {
+        return new ApiServlet();
+    }
+
     @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
@@ -233,8 +242,18 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionWait revisionWait(Supplier<ApiTimings> timing) {
-        return new RevisionWait(timing.get().freshness());
+    RevisionWait revisionWait(
+            Supplier<ApiTimings> timing,
+            RevisionProbe probe,
+            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            LongSupplier nanoTime) {
+        return new RevisionWait(timing.get().freshness(), probe, progress(progress), nanoTime);
+    }
+
+    /** Without reflectors, a mirror makes progress on its own. */
+    private static BiConsumer<Mirror, Revision> progress(
+            ObjectProvider<BiConsumer<Mirror, Revision>> reflectors) {
+        return reflectors.getIfAvailable(() -> (_, _) -> {});
     }
 
     @Bean
@@ -278,7 +297,6 @@ class ApiConfiguration {
         return new WriteLookup(api, probe, THREADS);
     }
 
-    /** Without reflectors, a mirror makes progress on its own. */
     @Bean
     AnsweredWrites answeredWrites(
             MirrorSet mirrors,
@@ -288,12 +306,7 @@ class ApiConfiguration {
             MeterRegistry registry,
             LongSupplier nanoTime) {
         return new AnsweredWrites(
-                mirrors,
-                lookup,
-                progress.getIfAvailable(() -> (_, _) -> {}),
-                memory.responses(),
-                registry,
-                nanoTime);
+                mirrors, lookup, progress(progress), memory.responses(), registry, nanoTime);
     }
 
     @Bean
@@ -319,6 +332,7 @@ class ApiConfiguration {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
+            ObjectProvider<HiddenFields> hidden,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -328,6 +342,7 @@ class ApiConfiguration {
                 directory,
                 onDemand,
                 discovery,
+                hidden.getIfAvailable(() -> HiddenFields.NONE),
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }

@@ -16,6 +16,7 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.server.Admission;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.Permission;
@@ -68,10 +69,11 @@ record KubeApiController(
             Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
             Exchange exchange =
                     new Exchange(request, response, parsed, allotted, note, executor.memory());
-            if (passThrough.takes(request)) {
-                pass(path, exchange);
-            } else {
-                route(path, exchange);
+            switch (Admission.of(request).orElse(null)) {
+                case SERVER -> pass(path, exchange);
+                case MIRROR -> route(path, exchange);
+                // It was for a page that is available to everyone, and which does not exist.
+                case null -> Reply.NOT_A_PAGE.send(response);
             }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
@@ -245,7 +247,7 @@ record KubeApiController(
         try {
             var _ = onDemand.demand(path.resource(), watch);
         } catch (Rejection denied) {
-            if (!passThrough.isOn()) {
+            if (!passThrough.mayRead(path.resource())) {
                 throw denied;
             }
             // The client may be permitted what kubemirror is not.
@@ -259,18 +261,41 @@ record KubeApiController(
         }
     }
 
-    /** Answers from the mirror. What it does not cover is passed on. */
+    /**
+     * Answers from the mirror. What it does not cover is passed on, and so is what it cannot render
+     * (list-watch.md#ne-6, #ne-22), unless the API server is unavailable.
+     */
     private Optional<WatchSession> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        if (passThrough.mayRead(path.resource())
+                && !reads.isRendered(path, resource, exchange)
+                && passThrough.accepts(
+                        PermissionReader.ofMethod(exchange.request()), exchange.request())) {
+            try {
+                return passRead(exchange);
+            } catch (Rejection refusal) {
+                if (!UNAVAILABLE.contains(refusal.reply().code())) {
+                    throw refusal;
+                }
+            }
+        }
         try {
             return reads.answer(path, resource, exchange);
         } catch (Rejection rejection) {
-            if (!rejection.isBeyondMirror() || !passThrough.isOn()) {
+            if (isOverdue(rejection) && resource.isReplaced()) {
+                return answer(path, find(path), exchange);
+            }
+            if (!rejection.isBeyondMirror() || !passThrough.mayRead(path.resource())) {
                 throw rejection;
             }
         }
         return passRead(exchange);
+    }
+
+    /** A mirror that another one replaces shows no later write, and may never be in time. */
+    private static boolean isOverdue(Rejection rejection) {
+        return rejection.reply().code() == 504;
     }
 
     private Optional<WatchSession> passRead(Exchange exchange)

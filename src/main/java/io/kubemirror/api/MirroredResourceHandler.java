@@ -13,10 +13,12 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.proxy.ReadRouter;
+import io.kubemirror.api.proxy.ReadRouter.Route;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorReader;
@@ -74,22 +76,23 @@ record MirroredResourceHandler(
         Optional<Mirror> behind =
                 router.behind(resource, item.namespace(), min, exchange.allotted());
         if (behind.isPresent()) {
-            proxy.answer(resource, item, behind.get(), exchange);
+            Mirror late = behind.get();
+            proxy.answer(router.instead(late), resource, item, late, exchange);
             return;
         }
         Mirror mirror = MirrorReader.locate(resource, item);
         switch (router.route(mirror, revision, min, exchange.allotted())) {
-            case SERVER -> {
-                proxy.answer(resource, item, mirror, exchange);
+            case Route.FromServer route -> {
+                proxy.answer(route, resource, item, mirror, exchange);
                 return;
             }
-            case VERIFIED_MIRROR -> staleness.verified(mirror, exchange);
-            case MIRROR -> staleness.admit(mirror, revision.isEmpty(), exchange);
+            case Route.FromVerifiedMirror _ -> staleness.verified(mirror, exchange);
+            case Route.FromMirror _ -> staleness.admit(mirror, revision.isEmpty(), exchange);
         }
         MirrorReader.FoundObject found =
                 reader.read(resource.type(), item, mirror, exchange).orElse(null);
         if (found == null) {
-            proxy.answer(resource, item, mirror, exchange);
+            proxy.answer(router.instead(mirror), resource, item, mirror, exchange);
             return;
         }
         ResponseForm shown =
@@ -109,17 +112,18 @@ record MirroredResourceHandler(
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (router.route(wanted, AnsweredWrites.minRevision(exchange), exchange.allotted())) {
-            case SERVER -> {
-                proxy.answer(wanted, exchange);
+            case Route.FromServer route -> {
+                proxy.answer(route, wanted, exchange);
                 return;
             }
-            case VERIFIED_MIRROR -> staleness.verified(wanted.mirror(), exchange);
-            case MIRROR -> staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
+            case Route.FromVerifiedMirror _ -> staleness.verified(wanted.mirror(), exchange);
+            case Route.FromMirror _ ->
+                    staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
         }
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
-            proxy.answer(wanted, exchange);
+            proxy.answer(router.instead(wanted.mirror()), wanted, exchange);
             return;
         }
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
@@ -199,6 +203,27 @@ record MirroredResourceHandler(
                 wanted,
                 frames(resource, wanted, chosen, exchange),
                 named.permission());
+    }
+
+    /**
+     * Returns whether the mirror has what the client prefers: a media type that kubemirror writes,
+     * and for a table the columns of the type.
+     */
+    boolean isRendered(RequestPath.OfResource path, MirroredResource resource, Exchange exchange) {
+        SupportedMediaTypes mediaTypes =
+                path.isWatch(exchange.query())
+                        ? SupportedMediaTypes.WATCH
+                        : switch (path) {
+                            case RequestPath.Item _ -> SupportedMediaTypes.OBJECT;
+                            case RequestPath.Collection _ -> SupportedMediaTypes.LIST;
+                        };
+        try {
+            Representation chosen = choose(resource, mediaTypes, exchange);
+            return chosen.shape() != ResponseShape.TABLE
+                    || DocumentEncoder.hasColumns(resource.type());
+        } catch (Rejection unknown) {
+            return false;
+        }
     }
 
     private static Representation choose(

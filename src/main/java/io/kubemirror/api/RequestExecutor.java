@@ -126,10 +126,13 @@ record RequestExecutor(
             }
         } catch (IOException gone) {
             exchange.note().answered(RequestObservation.ABANDONED);
+            // Otherwise a client that can still read would take the end for an empty success.
+            exchange.abort();
             log.debug("A client disconnected: {}", gone.toString());
         } catch (InterruptedException stopped) {
+            exchange.abort();
             Thread.currentThread().interrupt();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             if (isOver(exchange.response())) {
                 log.debug("Jetty has already ended the request: {}", bug.toString());
             } else {

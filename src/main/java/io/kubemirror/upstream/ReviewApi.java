@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * The review API of the API server, which authenticates and authorizes other clients. Calls use the
- * credentials of this process, which need the permissions of {@code system:auth-delegator}.
+ * credentials of this process, which need the permissions of {@code system:auth-delegator}, or the
+ * token of the client, which needs those of {@code system:basic-user}.
  *
  * <p>Calls block as those of {@link UpstreamApi} do, but no longer than their limit. All methods
  * may be called from any number of threads.
@@ -30,6 +31,24 @@ public interface ReviewApi {
      * @param limit the timeout of the request
      */
     Result<AccessReview> review(Identity identity, Permission permission, Duration limit);
+
+    /**
+     * Determines whether the owner of a token may perform an operation; empty if the token is
+     * invalid. Uses the token, and no credentials of this process.
+     *
+     * @param token without audiences
+     * @param limit the timeout of the request
+     */
+    Result<Optional<AccessReview>> review(BearerToken token, Permission permission, Duration limit);
+
+    /**
+     * Determines the owner of a token; empty if it is invalid. Uses the token, and no credentials
+     * of this process.
+     *
+     * @param token without audiences
+     * @param limit the timeout of the request
+     */
+    Result<Optional<Identity>> owner(BearerToken token, Duration limit);
 
     /**
      * The server's decision about an operation.

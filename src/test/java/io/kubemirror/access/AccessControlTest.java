@@ -234,7 +234,7 @@ class AccessControlTest {
 
     private AccessControl.Guarded access(
             AuthorizationMode mode, int remembered, List<String> namespaces) {
-        return new AccessControl.Guarded(
+        return AccessControl.Guarded.configured(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         mode,

@@ -207,5 +207,16 @@ class ReviewerTest {
                 Identity identity, Permission permission, Duration limit) {
             return Result.of(new AccessReview(false, ""));
         }
+
+        @Override
+        public Result<Optional<AccessReview>> review(
+                BearerToken token, Permission permission, Duration limit) {
+            return Result.of(Optional.empty());
+        }
+
+        @Override
+        public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+            return identify(token, limit);
+        }
     }
 }

@@ -31,6 +31,7 @@ public final class ScriptedReviews implements ReviewApi {
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean away;
+    private volatile boolean defective;
 
     /** From now on this is a token of a user. */
     public void know(String token, String user) {
@@ -72,6 +73,11 @@ public final class ScriptedReviews implements ReviewApi {
         away = whether;
     }
 
+    /** From now on each review ends with an exception, or does not again. */
+    public void defective(boolean whether) {
+        defective = whether;
+    }
+
     /** How many questions have been asked. */
     public int asked() {
         return asked.get();
@@ -80,6 +86,9 @@ public final class ScriptedReviews implements ReviewApi {
     @Override
     public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         asked.incrementAndGet();
+        if (defective) {
+            throw new IllegalStateException("a defect");
+        }
         if (away) {
             return Result.failed(AWAY);
         }
@@ -109,6 +118,25 @@ public final class ScriptedReviews implements ReviewApi {
                 : Result.of(new AccessReview(false, "not today"));
     }
 
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        return switch (identify(token, limit)) {
+            case Result.Success(var owner) when owner.isEmpty() -> Result.of(Optional.empty());
+            case Result.Success(var owner) ->
+                    switch (review(owner.orElseThrow(), permission, limit)) {
+                        case Result.Success(var review) -> Result.of(Optional.of(review));
+                        case Result.Failed(var failure) -> Result.failed(failure);
+                    };
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return identify(token, limit);
+    }
+
     /**
      * Creates an access control that rechecks continuously.
      *
@@ -117,7 +145,7 @@ public final class ScriptedReviews implements ReviewApi {
      * @param grace how long a permission is used while it cannot be reviewed
      */
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
-        return new AccessControl.Guarded(
+        return AccessControl.Guarded.configured(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         AuthorizationMode.ACCESS_REVIEW,
@@ -132,6 +160,7 @@ public final class ScriptedReviews implements ReviewApi {
                         task -> Thread.ofVirtual().start(task),
                         InstantSource.system(),
                         nanos,
-                        MemoryBudget.unlimited()));
+                        MemoryBudget.unlimited()),
+                _ -> List.of());
     }
 }

@@ -245,6 +245,25 @@ class AuthenticationFilterTest {
         }
     }
 
+    @Test
+    void watch_whose_recheck_ends_with_an_exception_ends_and_later_ones_are_checked() {
+        try (WatchClient anna = watch("t-anna")) {
+            assertThat(anna.brief()).startsWith("ADDED");
+            reviews.defective(true);
+            pass(ALLOWED);
+
+            expectEnd(anna);
+        }
+        reviews.defective(false);
+        try (WatchClient anna = watch("t-anna")) {
+            assertThat(anna.brief()).startsWith("ADDED");
+            reviews.forget("t-anna");
+            pass(ALLOWED);
+
+            expectEnd(anna);
+        }
+    }
+
     private static void expectEnd(WatchClient watch) {
         String line;
         do {

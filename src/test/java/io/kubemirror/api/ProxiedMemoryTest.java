@@ -54,7 +54,7 @@ class ProxiedMemoryTest {
                         "memory",
                         memory,
                         "policies",
-                        (ReadPolicies) _ -> new ReadPolicy(ReadMode.PROXY, null));
+                        (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
         try (ApiFixture served = ApiFixture.of(beans, "pods")) {
             ApiSamples.fillWithGoldenPods(served.writer());
 

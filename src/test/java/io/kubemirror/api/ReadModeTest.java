@@ -55,7 +55,7 @@ class ReadModeTest {
                     "server",
                     SERVER,
                     "policies",
-                    (ReadPolicies) _ -> new ReadPolicy(MODE.get(), null));
+                    (ReadPolicies) _ -> new ReadPolicy.Whole(MODE.get(), null));
     private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
 
     private final FakeForwardingApi server = SERVER;

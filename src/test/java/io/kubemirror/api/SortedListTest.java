@@ -245,7 +245,7 @@ class SortedListTest {
             names = {"PROXY", "VERIFY"})
     void list_for_the_newest_state_is_verified_and_never_proxied(ReadMode mode) {
         FakeForwardingApi server = new FakeForwardingApi();
-        ReadPolicies newest = _ -> new ReadPolicy(mode, null);
+        ReadPolicies newest = _ -> new ReadPolicy.Whole(mode, null);
         try (ApiFixture proxied =
                 ApiFixture.of(Map.of("server", server, "policies", newest), "pods")) {
             ApiSamples.fillWithGoldenPods(proxied.writer());
@@ -268,7 +268,7 @@ class SortedListTest {
 
     @Test
     void list_of_a_type_that_is_not_mirrored_is_refused_even_if_others_are_passed_on() {
-        PassThroughProperties own = new PassThroughProperties(Mode.OWN, List.of());
+        PassThroughProperties own = new PassThroughProperties(Mode.OWN, List.of(), false);
         try (ApiFixture passing = ApiFixture.of(Map.of("passThroughProperties", own), "pods")) {
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 HttpResponse<String> answer =

@@ -54,7 +54,7 @@ class StalenessPolicyTest {
     /** Pods may be 30 seconds old, nodes as old as they are. */
     private static ReadPolicy policy(Mirror mirror) {
         return mirror.scope().resource().text().equals("pods")
-                ? new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(30))
+                ? new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(30))
                 : ReadPolicy.SERVE_STALE;
     }
 

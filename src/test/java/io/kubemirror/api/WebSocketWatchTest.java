@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
 import org.jspecify.annotations.Nullable;
@@ -18,10 +20,12 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Watches by WebSocket (list-watch.md#ws-1). */
@@ -78,6 +82,27 @@ class WebSocketWatchTest {
             assertThat(served.count("kubemirror.requests", Tags.of("code", "200"))).isEqualTo(1);
             messages.client().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             await().until(() -> served.openWatches() == 0);
+        }
+    }
+
+    /** Jetty may start and end it at once, on another thread. */
+    @Test
+    void watch_is_registered_before_anything_can_start_it() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            WatchRegistry registry = served.bean(WatchRegistry.class);
+            List<Boolean> registered = new CopyOnWriteArrayList<>();
+            served.bean(MeterRegistry.class)
+                    .config()
+                    .onMeterAdded(
+                            meter -> {
+                                if (meter.getId().getName().equals("kubemirror.requests")) {
+                                    registered.add(registry.isWatched(served.writer().mirror()));
+                                }
+                            });
+            try (Messages messages = open(served, WATCH)) {
+                assertThat(messages).isNotNull();
+                await().untilAsserted(() -> assertThat(registered).containsExactly(true));
+            }
         }
     }
 

@@ -66,7 +66,9 @@ class CrossSiteTest {
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.allowed-hosts=added.example",
-                        "kubemirror.pass-through.mode=own");
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=get,list,watch,create,update,patch,"
+                                + "delete,deletecollection,proxy");
         chromium = new Chromium("--host-resolver-rules=MAP *.example 127.0.0.1");
     }
 

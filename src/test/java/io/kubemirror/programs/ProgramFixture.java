@@ -96,6 +96,14 @@ final class ProgramFixture implements AutoCloseable {
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=" + upstream.url());
         settings.add("kubemirror.pass-through.mode=" + mode);
+        if (mode.equals("own")) {
+            settings.add(
+                    "kubemirror.pass-through.own-verbs=get,list,watch,create,update,patch,delete,"
+                            + "deletecollection,post,put,exec,portforward");
+        } else {
+            // The API server of the tests has no review API.
+            settings.add("kubemirror.pass-through.anonymous-reads=true");
+        }
         settings.add("kubemirror.shutdown.watch-spread=0s");
         for (int i = 0; i < MIRRORED.size(); i++) {
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, MIRRORED.get(i)));

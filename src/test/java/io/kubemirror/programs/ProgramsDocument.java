@@ -58,6 +58,7 @@ final class ProgramsDocument {
         kubemirror:
           pass-through:
             mode: own
+            own-verbs: [get, list, watch, create, update, patch, delete, deletecollection, post, put, exec, portforward]
           resources:
         %s```
 

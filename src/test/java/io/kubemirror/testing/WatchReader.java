@@ -64,6 +64,11 @@ public final class WatchReader implements AutoCloseable {
         return frames;
     }
 
+    /** Breaks the watch off, from any thread. */
+    public void cancel() {
+        call.cancel();
+    }
+
     @Override
     public void close() {
         // Otherwise OkHttp would wait for the end of the stream, to use the connection again.

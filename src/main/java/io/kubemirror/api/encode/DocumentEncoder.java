@@ -193,6 +193,11 @@ public record DocumentEncoder(
         };
     }
 
+    /** Returns whether tables of a type have its own columns (list-watch.md#ne-20 to #ne-22). */
+    public static boolean hasColumns(ResourceType type) {
+        return !type.builtIn() || TableFormats.ofBuiltIn(type).isPresent();
+    }
+
     private TableFormat format(ResponseForm wanted) {
         ResourceType type = wanted.type();
         return switch (wanted.extent()) {

@@ -6,9 +6,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.ErrorCode;
+import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.http2.api.Stream;
+import org.eclipse.jetty.http2.frames.ResetFrame;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.util.Callback;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -57,12 +60,19 @@ public record Exchange(
 
     /**
      * Aborts the response, so that no client mistakes a part of it for the whole: resets its stream
-     * of HTTP/2, or closes its connection, which has no other.
+     * of HTTP/2, or closes its connection, which has no other. The request has to be completed as
+     * any other.
      */
     public void abort() {
         ServletContextRequest received = ServletContextRequest.getServletContextRequest(request);
-        if (received.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2) {
-            received.getServletChannel().abort(new EofException("the response is incomplete"));
+        if (received.getConnectionMetaData().getConnection() instanceof HTTP2Connection shared) {
+            Stream stream = shared.getSession().getStream(Integer.parseInt(received.getId()));
+            // Jetty's own way to abort a request logs a warning if the client has reset it, too.
+            if (stream != null) {
+                stream.reset(
+                        new ResetFrame(stream.getId(), ErrorCode.CANCEL_STREAM_ERROR.code),
+                        Callback.NOOP);
+            }
         } else {
             endPoint(request).close();
         }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 
 /**
  * The body of a client's request, read while it is sent on.
@@ -26,43 +27,51 @@ final class ClientContent implements RequestContent {
     private final HttpServletRequest client;
     private final long length;
 
-    /** The whole body if it is small, null otherwise. */
-    private final byte @Nullable [] whole;
+    /** What has been read of the body: all of it if the length is known, else its beginning. */
+    private final byte[] beginning;
 
     private final Runnable read;
     private boolean broken;
 
-    private ClientContent(
-            HttpServletRequest client, long length, byte @Nullable [] whole, Runnable read) {
+    private ClientContent(HttpServletRequest client, long length, byte[] beginning, Runnable read) {
         this.client = client;
         this.length = length;
-        this.whole = whole;
+        this.beginning = beginning;
         this.read = read;
     }
 
     /**
-     * Returns the body of a request.
+     * Returns the body of a request, null if it has none. Waits for the beginning of a body whose
+     * length is not known, because no header announces it over HTTP/2.
      *
      * @param read called when all of it has been read
      * @throws IOException if the client has disconnected
      */
-    static ClientContent of(HttpServletRequest request, Runnable read) throws IOException {
+    static @Nullable ClientContent of(HttpServletRequest request, Runnable read)
+            throws IOException {
         long length = request.getContentLengthLong();
-        boolean small = length >= 0 && length <= SMALL && request.getHeader("Expect") == null;
-        if (!small) {
-            return new ClientContent(request, length, null, read);
+        if (length == 0) {
+            return null;
         }
-        byte[] bytes = request.getInputStream().readNBytes((int) length);
-        if (bytes.length < length) {
+        // Reading asks a client for the body that waits for the server's consent.
+        boolean later = length > SMALL || request.getHeader("Expect") != null;
+        if (later) {
+            return new ClientContent(request, length, new byte[0], read);
+        }
+        InputStream input = request.getInputStream();
+        if (length < 0) {
+            byte[] buffer = new byte[BUFFER];
+            int count = input.read(buffer);
+            return count < 0
+                    ? null
+                    : new ClientContent(request, length, Arrays.copyOf(buffer, count), read);
+        }
+        byte[] whole = input.readNBytes((int) length);
+        if (whole.length < length) {
             throw new IOException("the body of the request is incomplete");
         }
         read.run();
-        return new ClientContent(request, length, bytes, read);
-    }
-
-    /** Whether a request has a body. */
-    static boolean isIn(HttpServletRequest request) {
-        return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
+        return new ClientContent(request, length, whole, read);
     }
 
     /** Whether the client has disconnected before the end of the body. */
@@ -77,19 +86,18 @@ final class ClientContent implements RequestContent {
 
     @Override
     public boolean isRepeatable() {
-        return whole != null;
+        return beginning.length == length;
     }
 
     @Override
     public void writeTo(OutputStream server) throws IOException {
-        if (whole != null) {
-            server.write(whole);
+        server.write(beginning);
+        if (isRepeatable()) {
             return;
         }
-        // Asks a client for the body that waits for the server's consent, so not earlier.
         InputStream input = client.getInputStream();
         byte[] buffer = new byte[BUFFER];
-        int count = next(input, buffer);
+        int count = 0;
         while (count >= 0) {
             server.write(buffer, 0, count);
             if (input.available() == 0) {

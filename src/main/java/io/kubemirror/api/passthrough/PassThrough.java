@@ -11,6 +11,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.model.Names;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -42,7 +44,7 @@ public final class PassThrough {
     public static final int CHARGE = 96 * 1024;
 
     private static final Set<String> METHODS =
-            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+            Set.of("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE");
 
     /** Refused whatever the mode, since their responses may repeat credentials. */
     private static final Set<String> NEVER = Set.of("TRACE", "CONNECT");
@@ -54,6 +56,7 @@ public final class PassThrough {
     private final MirrorDirectory directory;
     private final OnDemandTypes onDemand;
     private final DiscoveryEndpoints discovery;
+    private final HiddenFields hidden;
     private final Services services;
 
     /**
@@ -90,17 +93,45 @@ public final class PassThrough {
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
+            HiddenFields hidden,
             Services services) {
         this.properties = properties;
         this.directory = directory;
         this.onDemand = onDemand;
         this.discovery = discovery;
+        this.hidden = hidden;
         this.services = services;
     }
 
     /** Whether requests that kubemirror does not answer are passed on. */
     public boolean isOn() {
         return properties.mode() != Mode.OFF;
+    }
+
+    /**
+     * Whether the API server may answer reads of a resource in the place of kubemirror: with the
+     * identity of kubemirror only if nothing of its objects is hidden.
+     */
+    public boolean mayRead(RequestPath.Resource resource) {
+        return switch (properties.mode()) {
+            case OFF -> false;
+            case CLIENT -> true;
+            case OWN -> hidden.of(resource.group(), resource.plural()).isEmpty();
+        };
+    }
+
+    /**
+     * Whether a read has what it needs to be passed on: credentials, or a verb that is passed on.
+     *
+     * @param permission what the request needs
+     */
+    public boolean accepts(Permission permission, HttpServletRequest request) {
+        return switch (properties.mode()) {
+            case OFF -> false;
+            case CLIENT ->
+                    ForwardedHeaders.areIdentifying(ForwardedHeaders.ofRequest(request, false));
+            case OWN -> properties.isOwn(OwnVerb.of(permission, false));
+        };
     }
 
     /** Whether only the API server decides about the client of a request that is passed on. */
@@ -145,7 +176,9 @@ public final class PassThrough {
         }
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
-                    !directory.has(path.resource()) && !onDemand.serves(path.resource());
+                    !directory.has(path.resource())
+                            && !onDemand.serves(path.resource())
+                            && mayRead(path.resource());
             case RequestPath.Malformed _, RequestPath.StreamPath _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Versions _,
@@ -174,8 +207,10 @@ public final class PassThrough {
         checkMeaning(request);
         checkOrder(exchange);
         boolean own = properties.mode() == Mode.OWN;
+        Optional<HiddenAnswer> partial = Optional.empty();
         if (own) {
             checkVerb(permission, request);
+            partial = partial(permission);
         }
         Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
@@ -184,8 +219,32 @@ public final class PassThrough {
         if (isDocument(request) && discovery.hasFurther()) {
             new PassedDocument(discovery, services).answer(exchange, headers);
         } else {
-            new PassedExchange(exchange, services, isLong(permission)).run(headers);
+            new PassedExchange(exchange, services, isLong(permission), partial).run(headers);
         }
+    }
+
+    /**
+     * Returns what shows a part of the answer, empty if all of it may be shown.
+     *
+     * @throws Rejection if kubemirror cannot tell which part
+     */
+    private Optional<HiddenAnswer> partial(Permission permission) throws Rejection {
+        if (!(permission instanceof Permission.OnResource wanted)
+                || HiddenAnswer.isUnrelated(wanted)) {
+            return Optional.empty();
+        }
+        Optional<HiddenAnswer> partial =
+                hidden.of(wanted.group(), wanted.plural()).map(HiddenAnswer::new);
+        if (partial.isPresent()) {
+            RequestPath.Resource named =
+                    new RequestPath.Resource(wanted.group(), wanted.version(), wanted.plural());
+            boolean mirrored = directory.has(named) || onDemand.serves(named);
+            String objection = partial.get().objection(wanted, mirrored);
+            if (!objection.isEmpty()) {
+                throw new Rejection(StatusErrors.forbidden(permission, objection));
+            }
+        }
+        return partial;
     }
 
     private static String resource(Permission permission) {
@@ -222,10 +281,11 @@ public final class PassThrough {
         if (!METHODS.contains(request.getMethod())) {
             throw new Rejection(StatusErrors.methodNotAllowed());
         }
-        if (!properties.isOwn(permission.verb())) {
-            throw new Rejection(PassThroughErrors.notOwn(permission));
+        OwnVerb verb = OwnVerb.of(permission, PassedExchange.protocol(request) != null);
+        if (!properties.isOwn(verb)) {
+            throw new Rejection(PassThroughErrors.notOwn(permission, verb));
         }
-        if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(Verb.IMPERSONATE)) {
+        if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(OwnVerb.IMPERSONATE)) {
             throw new Rejection(PassThroughErrors.impersonation());
         }
     }

@@ -39,8 +39,8 @@ final class PassThroughErrors {
     }
 
     /** The verb is not among those that are passed on with the identity of kubemirror. */
-    static Status notOwn(Permission permission) {
-        return StatusErrors.forbidden(permission, lacks(Names.kebab(permission.verb())));
+    static Status notOwn(Permission permission, OwnVerb verb) {
+        return StatusErrors.forbidden(permission, lacks(Names.kebab(verb)));
     }
 
     /** The request impersonates another user with the identity of kubemirror. */

@@ -1,7 +1,5 @@
 package io.kubemirror.api.passthrough;
 
-import io.kubemirror.model.Permission.Verb;
-
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -15,10 +13,15 @@ import java.util.List;
  *     client: with the credentials that the client sends. own: with those of kubemirror, which only
  *     an API that listens on loopback may do.
  * @param ownVerbs Verbs of the requests that are passed on with kubemirror's identity. Default: all
- *     but impersonate.
+ *     but exec, attach, portforward, proxy, and impersonate, which have to be named.
+ * @param anonymousReads Whether reads of mirrored types need no credentials in the mode client.
+ *     Otherwise they are answered to clients that the API server permits them. Not needed with
+ *     kubemirror.access, which decides about them then.
  */
 public record PassThroughProperties(
-        @DefaultValue("off") Mode mode, @DefaultValue List<Verb> ownVerbs) {
+        @DefaultValue("off") Mode mode,
+        @DefaultValue List<OwnVerb> ownVerbs,
+        @DefaultValue("false") boolean anonymousReads) {
 
     /** With which identity requests are passed on. */
     public enum Mode {
@@ -30,7 +33,7 @@ public record PassThroughProperties(
         OWN
     }
 
-    /** Rejects verbs that are not used. */
+    /** Rejects settings that are not used. */
     public PassThroughProperties {
         ownVerbs = List.copyOf(ownVerbs);
         if (mode != Mode.OWN && !ownVerbs.isEmpty()) {
@@ -39,15 +42,29 @@ public record PassThroughProperties(
                     ownVerbs,
                     "is not used; set kubemirror.pass-through.mode=own, or remove it");
         }
+        if (mode != Mode.CLIENT && anonymousReads) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.pass-through.anonymous-reads",
+                    anonymousReads,
+                    "is not used; set kubemirror.pass-through.mode=client, or remove it");
+        }
     }
 
     /** Returns properties that pass nothing on. */
     public static PassThroughProperties off() {
-        return new PassThroughProperties(Mode.OFF, List.of());
+        return new PassThroughProperties(Mode.OFF, List.of(), false);
+    }
+
+    /**
+     * Whether the API server decides about reads of mirrored types, by the credentials of the
+     * client, unless access is configured.
+     */
+    public boolean areReadsReviewed() {
+        return mode == Mode.CLIENT && !anonymousReads;
     }
 
     /** Whether requests with a verb are passed on with kubemirror's identity. */
-    boolean isOwn(Verb verb) {
-        return ownVerbs.isEmpty() ? verb != Verb.IMPERSONATE : ownVerbs.contains(verb);
+    boolean isOwn(OwnVerb verb) {
+        return ownVerbs.isEmpty() ? verb.isByDefault() : ownVerbs.contains(verb);
     }
 }

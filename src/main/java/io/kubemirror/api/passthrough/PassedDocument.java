@@ -3,18 +3,15 @@ package io.kubemirror.api.passthrough;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThrough.Services;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.upstream.PassThroughApi.PassedRequest;
 import io.kubemirror.upstream.PassThroughApi.PassedResponse;
 import io.kubemirror.upstream.Result;
 
 import jakarta.servlet.http.HttpServletResponse;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +26,6 @@ import java.util.Optional;
  * @param discovery knows the types that may be missing
  */
 record PassedDocument(DiscoveryEndpoints discovery, Services services) {
-
-    private static final String JSON = "application/json";
-    private static final int PIECE = 64 * 1024;
-
-    /** How often the bytes of a document exist at most: parsed, and written again. */
-    private static final int COPIES = 12;
 
     /**
      * Answers a request.
@@ -63,22 +54,10 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
     }
 
     private void send(PassedResponse response, Exchange exchange) throws Rejection, IOException {
-        MemoryBudget memory = exchange.memory().responses();
-        ByteArrayOutputStream document = new ByteArrayOutputStream();
-        int acquired = 0;
-        try (response) {
-            byte[] piece;
-            do {
-                if (!memory.tryAcquire(COPIES * PIECE)) {
-                    throw new Rejection(StatusErrors.outOfMemory());
-                }
-                acquired += COPIES * PIECE;
-                piece = response.body().readNBytes(PIECE);
-                document.writeBytes(piece);
-            } while (piece.length == PIECE);
-            send(response, document.toByteArray(), exchange);
-        } finally {
-            memory.release(acquired);
+        try (response;
+                ResponseDocument document =
+                        ResponseDocument.read(response.body(), exchange.memory().responses())) {
+            send(response, document.bytes(), exchange);
         }
     }
 
@@ -87,7 +66,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
         Map<String, List<String>> headers = ForwardedHeaders.ofResponse(response.headers());
         boolean json =
                 headers.getOrDefault("Content-Type", List.of()).stream()
-                        .anyMatch(type -> type.startsWith(JSON));
+                        .anyMatch(type -> type.startsWith(ResponseDocument.JSON));
         Optional<byte[]> merged = merged(response.code(), json, document, exchange);
         HttpServletResponse client = exchange.response();
         client.setStatus(merged.isPresent() ? 200 : response.code());
@@ -96,7 +75,8 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
                     headers.remove("ETag");
                     headers.remove("X-Content-Type-Options");
                     headers.computeIfPresent(
-                            "Content-Type", (_, types) -> json ? types : List.of(JSON));
+                            "Content-Type",
+                            (_, types) -> json ? types : List.of(ResponseDocument.JSON));
                 });
         headers.forEach((name, values) -> client.setHeader(name, String.join(", ", values)));
         client.setHeader(StalenessPolicy.STATE, PassedExchange.STATE);

@@ -66,6 +66,7 @@ final class PassedExchange {
     private final Services services;
     private final boolean streaming;
     private final boolean write;
+    private final Optional<HiddenAnswer> partial;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
     /** Confined to the thread. */
@@ -75,13 +76,19 @@ final class PassedExchange {
      * Creates an exchange for the calling thread.
      *
      * @param streaming whether the request may take any time
+     * @param partial shows a part of the answer to a write, empty to show all
      */
-    PassedExchange(Exchange exchange, Services services, boolean streaming) {
+    PassedExchange(
+            Exchange exchange,
+            Services services,
+            boolean streaming,
+            Optional<HiddenAnswer> partial) {
         this.exchange = exchange;
         this.request = exchange.request();
         this.services = services;
         this.streaming = streaming;
         this.write = !SAFE.contains(request.getMethod());
+        this.partial = partial;
     }
 
     /**
@@ -113,19 +120,15 @@ final class PassedExchange {
     private void send(Map<String, List<String>> headers) throws Rejection, IOException {
         String upgrade = upgrade();
         WriteRequest written = write ? begin() : null;
-        ClientContent content = null;
-        if (write && ClientContent.isIn(request)) {
-            content = ClientContent.of(request, this::listen);
-        } else if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
-            listen();
-        } else if (streaming) {
-            // Its disconnect would not be detected for hours.
-            throw new Rejection(Reply.BAD_REQUEST.with("Connection", "close"));
+        ClientContent content = write ? ClientContent.of(request, this::listen) : null;
+        if (content == null) {
+            listenWithoutContent();
         }
         if (write) {
             // Its revision is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
         }
+        partial.ifPresent(_ -> headers.put("Accept", List.of(ResponseDocument.JSON)));
         switch (pass(
                 new PassedRequest(
                         request.getMethod(),
@@ -138,6 +141,16 @@ final class PassedExchange {
                                 : services.limits().ordinary()))) {
             case Result.Success(var response) -> answer(response, written);
             case Result.Failed(var failure) -> throw refusal(failure, content, written);
+        }
+    }
+
+    /** Drops the body of a request that is sent on without one. */
+    private void listenWithoutContent() throws Rejection {
+        if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
+            listen();
+        } else if (streaming) {
+            // Its disconnect would not be detected for hours.
+            throw new Rejection(Reply.BAD_REQUEST.with("Connection", "close"));
         }
     }
 
@@ -160,8 +173,19 @@ final class PassedExchange {
         return request.getRequestURI() + (query == null ? "" : "?" + query);
     }
 
-    /** Returns the protocol that the client asks for, null for none that is passed on. */
     private @Nullable String upgrade() throws Rejection {
+        String protocol = protocol(request);
+        boolean content =
+                request.getContentLengthLong() > 0
+                        || request.getHeader("Transfer-Encoding") != null;
+        if (protocol != null && content) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+        return protocol;
+    }
+
+    /** Returns the protocol that the client asks for, null for none that is passed on. */
+    static @Nullable String protocol(HttpServletRequest request) {
         boolean asked =
                 Collections.list(request.getHeaders("Connection")).stream()
                         .flatMap(ForwardedHeaders::tokens)
@@ -172,9 +196,6 @@ final class PassedExchange {
                 || !PROTOCOLS.contains(protocol.toLowerCase(Locale.ROOT))
                 || !request.getProtocol().equals("HTTP/1.1")) {
             return null;
-        }
-        if (ClientContent.isIn(request)) {
-            throw new Rejection(Reply.BAD_REQUEST);
         }
         return protocol;
     }
@@ -234,11 +255,24 @@ final class PassedExchange {
                 String type = first(response, "Content-Type");
                 TrackedResponse tracked =
                         services.writes().answered(written, response.code(), type, response.body());
-                answer(response, tracked.headers(), tracked.body());
+                if (partial.isPresent()) {
+                    answer(partial.get(), response, tracked);
+                } else {
+                    answer(response, tracked.headers(), tracked.body());
+                }
             } else {
                 answer(response, Map.of(), response.body());
             }
         }
+    }
+
+    /** Warnings of the server may repeat values. */
+    private void answer(HiddenAnswer shown, PassedResponse response, TrackedResponse tracked)
+            throws IOException {
+        Reply reply = shown.of(response.code(), tracked.body(), exchange);
+        describe(response, tracked.headers());
+        exchange.response().setHeader("Warning", null);
+        reply.send(exchange.response());
     }
 
     private static String first(PassedResponse response, String name) {

@@ -4,8 +4,10 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
@@ -48,18 +50,27 @@ public final class ReadRouter {
     private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
 
-    /** The server that answers a get or a list (list-watch.md#freshness). */
-    public enum Route {
+    /** Who answers a get or a list (list-watch.md#freshness). */
+    public sealed interface Route {
+
         /** The mirror. */
-        MIRROR,
+        record FromMirror() implements Route {}
+
         /**
          * The mirror, which has reached the revision that the API server had when the request
          * arrived.
          */
-        VERIFIED_MIRROR,
-        /** The API server. */
-        SERVER
+        record FromVerifiedMirror() implements Route {}
+
+        /**
+         * The API server, with whole objects.
+         *
+         * @param policy the policy of the mirror in whose place it answers
+         */
+        record FromServer(ReadPolicy.Whole policy) implements Route {}
     }
+
+    private static final Route MIRROR = new Route.FromMirror();
 
     /** Creates a router. */
     public ReadRouter(
@@ -90,11 +101,11 @@ public final class ReadRouter {
         String token = options.paging().token();
         boolean own = wanted.isForMirrorOnly();
         if (!own && isProxiedAtStart(wanted)) {
-            return Route.SERVER;
+            return instead(mirror);
         }
         awaitStart(mirror, allotted);
         if (wanted.isExact()) {
-            return Route.MIRROR;
+            return MIRROR;
         }
         if (token.isEmpty()) {
             String revision = options.state().revision();
@@ -103,14 +114,14 @@ public final class ReadRouter {
                     : route(mirror, revision, min, allotted);
         }
         if (!options.state().isOpen()) {
-            return Route.MIRROR;
+            return MIRROR;
         }
         ContinueToken page = ContinueToken.decode(token);
         boolean here =
                 (own || mode(mirror) == ReadMode.CACHE)
                         ? page.revision() != null || isShown(mirror, "", min, allotted)
                         : hasPage(mirror, page);
-        return here ? Route.MIRROR : Route.SERVER;
+        return here ? MIRROR : instead(mirror);
     }
 
     /**
@@ -123,10 +134,32 @@ public final class ReadRouter {
         Route route =
                 revision.isEmpty() && mode(mirror) != ReadMode.CACHE
                         ? verified(mirror, allotted)
-                        : Route.MIRROR;
-        return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
-                ? Route.SERVER
-                : route;
+                        : MIRROR;
+        return shown(route, mirror, revision, min, allotted);
+    }
+
+    /**
+     * Returns the route of a read that the mirror cannot answer in time.
+     *
+     * @throws Rejection if the mirror hides a part of each object, which the API server would show
+     *     (list-watch.md#ca-4c)
+     */
+    public Route.FromServer instead(Mirror mirror) throws Rejection {
+        return switch (policies.of(mirror)) {
+            case ReadPolicy.Whole whole -> new Route.FromServer(whole);
+            case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
+        };
+    }
+
+    /** Returns the route, unless the mirror does not show in time what clients know. */
+    private Route shown(
+            Route route, Mirror mirror, String revision, Revision min, Duration allotted)
+            throws Rejection, InterruptedException {
+        return switch (route) {
+            case Route.FromMirror _ ->
+                    isShown(mirror, revision, min, allotted) ? route : instead(mirror);
+            case Route.FromVerifiedMirror _, Route.FromServer _ -> route;
+        };
     }
 
     /**
@@ -152,21 +185,19 @@ public final class ReadRouter {
     public Route route(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         if (mirror.snapshot().isEmpty() && isProxiedAtStart(mirror)) {
-            return Route.SERVER;
+            return instead(mirror);
         }
         awaitStart(mirror, allotted);
         Route route =
                 switch (mode(mirror)) {
-                    case CACHE -> Route.MIRROR;
-                    case PROXY -> revision.isEmpty() ? Route.SERVER : sourceOf(mirror, revision);
+                    case CACHE -> MIRROR;
+                    case PROXY -> revision.isEmpty() ? instead(mirror) : sourceOf(mirror, revision);
                     case VERIFY ->
                             revision.isEmpty()
                                     ? verified(mirror, allotted)
                                     : sourceOf(mirror, revision);
                 };
-        return route == Route.MIRROR && !isShown(mirror, revision, min, allotted)
-                ? Route.SERVER
-                : route;
+        return shown(route, mirror, revision, min, allotted);
     }
 
     /**
@@ -257,21 +288,21 @@ public final class ReadRouter {
     private Route sourceOf(Mirror mirror, String text) throws Rejection {
         Revision revision = ListOptions.revision(text, mirror.revision());
         return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror))
-                ? Route.SERVER
-                : Route.MIRROR;
+                ? instead(mirror)
+                : MIRROR;
     }
 
     private Route verified(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
         ResourceType type = mirror.type().orElse(null);
         if (type == null || mirror.snapshot().isEmpty()) {
-            return Route.SERVER;
+            return instead(mirror);
         }
         return switch (probe.newest(mirror, type, allotted)) {
             case Result.Success(var page) ->
                     mirror.await(page.revision(), revisionWait.within(allotted))
-                            ? Route.VERIFIED_MIRROR
-                            : Route.SERVER;
+                            ? new Route.FromVerifiedMirror()
+                            : instead(mirror);
             case Result.Failed(var failure) -> throw new Rejection(UpstreamProxy.status(failure));
         };
     }

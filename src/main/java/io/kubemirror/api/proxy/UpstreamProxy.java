@@ -8,6 +8,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.proxy.ReadRouter.Route;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.SingleFlight;
@@ -98,12 +99,13 @@ public final class UpstreamProxy {
     /**
      * Forwards a list.
      *
+     * @param route the decision that the API server answers, which shows whole objects
      * @throws Rejection if the server does not respond, or it may ignore what selects or sorts the
      *     list (list-watch.md#sh-8, #or-10)
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public void answer(CollectionRequest wanted, Exchange exchange)
+    public void answer(Route.FromServer route, CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
@@ -128,6 +130,7 @@ public final class UpstreamProxy {
     /**
      * Forwards a get.
      *
+     * @param route the decision that the API server answers, which shows whole objects
      * @param resource the resource in the path
      * @param mirror the mirror that covers the object
      * @throws Rejection if the server does not respond
@@ -135,7 +138,11 @@ public final class UpstreamProxy {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public void answer(
-            MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            Route.FromServer route,
+            MirroredResource resource,
+            RequestPath.Item item,
+            Mirror mirror,
+            Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         ForwardRequest request =
                 new ForwardRequest(

@@ -349,10 +349,17 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         }
         long begun = nanos.getAsLong();
         AtomicReference<Mirror.@Nullable Position> found = new AtomicReference<>();
+        int rounds = 0;
+        boolean reached = false;
         for (Duration left = patience;
                 left.isPositive() && found.get() == null && !mirror.isRemoved();
                 left = patience.minusNanos(nanos.getAsLong() - begun)) {
-            ask(mirror, floor, left, left.equals(patience));
+            if (rounds == 1) {
+                // Clients name revisions that do not exist, which no mirror can progress to.
+                reached = floor.isAfter(mirror.revision()) && hasReached(mirror, floor, left);
+            }
+            ask(mirror, reached ? floor : Revision.ZERO, left, rounds == 0);
+            rounds++;
             mirror.await(
                     () -> {
                         found.set(position(mirror, floor).orElse(null));
@@ -363,6 +370,17 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         (found.get() == null ? notShown : shown)
                 .record(nanos.getAsLong() - begun, TimeUnit.NANOSECONDS);
         return Optional.ofNullable(found.get());
+    }
+
+    /** Returns whether the API server has a revision, as far as is known in time. */
+    private boolean hasReached(Mirror mirror, Revision revision, Duration left) {
+        return lookup.newest(parts(mirror).getFirst(), left)
+                .filter(newest -> !newest.isBefore(revision))
+                .isPresent();
+    }
+
+    private static List<Mirror> parts(Mirror mirror) {
+        return mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
     }
 
     private Optional<Mirror.Position> position(Mirror mirror, Revision floor) {
@@ -386,8 +404,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         }
         Revision wanted = writes == null ? floor : Revision.later(floor, writes.pending().floor());
         if (!first && wanted.isAfter(mirror.revision())) {
-            List<Mirror> parts = mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
-            parts.stream()
+            parts(mirror).stream()
                     .filter(part -> part.revision().isBefore(wanted))
                     .forEach(part -> progress.accept(part, wanted));
         }

@@ -121,7 +121,12 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        return new MirroredResource(type, found, support);
+        List<Mirror> unresolved =
+                mirrors.stream()
+                        .filter(mirror -> mirror.type().isEmpty())
+                        .filter(mirror -> isNamed(mirror.scope(), resource))
+                        .toList();
+        return new MirroredResource(type, found, support, unresolved, this::initializing);
     }
 
     /**

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A resource and the mirrors that together hold the configured part of it.
@@ -33,8 +35,15 @@ import java.util.stream.Collectors;
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one
  * @param support determines which fields field selectors may use
+ * @param unresolved mirrors whose type is not resolved yet and may be this one
+ * @param initializing rejects what one of these covers, until its type is resolved
  */
-public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSupport support) {
+public record MirroredResource(
+        ResourceType type,
+        List<Mirror> mirrors,
+        FieldSupport support,
+        List<Mirror> unresolved,
+        Function<Mirror, Rejection> initializing) {
 
     private static final Comparator<Mirror> PREFERRED =
             Comparator.<Mirror, Extent>comparing(mirror -> mirror.scope().extent())
@@ -64,7 +73,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                         ? fields.required(ListOptions.NAMESPACE).orElse("")
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), fields);
-        Mirror mirror = preferred(selection).orElseThrow(() -> outside(narrowed, ""));
+        Mirror mirror = preferred(selection).orElseThrow(() -> outside(selection, narrowed, ""));
         Optional<String> objection = support.of(mirror, type).objection(fields);
         if (objection.isPresent()) {
             throw Rejection.badRequest(objection.get());
@@ -104,12 +113,13 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
      */
     Mirror mirrorOf(String namespace, String name) throws Rejection {
         ObjectKey key = ObjectKey.of(namespace, name);
+        Selection only = only(namespace, name);
         return mirrors.stream()
                 .filter(mirror -> !isUnion(mirror))
                 .filter(mirror -> mirror.snapshot().flatMap(state -> state.get(key)).isPresent())
                 .findFirst()
-                .or(() -> preferred(only(namespace, name)))
-                .orElseThrow(() -> outside(namespace, name));
+                .or(() -> preferred(only))
+                .orElseThrow(() -> outside(only, namespace, name));
     }
 
     /**
@@ -159,9 +169,18 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         }
     }
 
-    private Rejection outside(String namespace, String name) {
+    /** Clients take 403 as final, which what a mirror is about to have is not. */
+    private Rejection outside(Selection wanted, String namespace, String name) {
+        return unresolved.stream()
+                .filter(mirror -> covers(mirror, wanted))
+                .findFirst()
+                .map(initializing)
+                .orElseGet(() -> beyond(namespace, name));
+    }
+
+    private Rejection beyond(String namespace, String name) {
         String held =
-                mirrors.stream()
+                Stream.concat(mirrors.stream(), unresolved.stream())
                         .filter(mirror -> !isUnion(mirror))
                         .map(mirror -> mirror.scope().toString())
                         .collect(Collectors.joining(", "));
@@ -175,6 +194,11 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                                 : " in namespace " + GoString.quote(namespace))
                         + ", or request a part of these";
         return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
+    }
+
+    /** Returns whether one of the mirrors has been removed, so that others may be there now. */
+    public boolean isReplaced() {
+        return mirrors.stream().anyMatch(Mirror::isRemoved);
     }
 
     /** Returns the name of the resource, as configured. */

@@ -7,28 +7,76 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * The freshness requirements of reads from a mirror (list-watch.md#freshness).
+ * Who may answer reads of what a mirror covers, and how fresh answers are
+ * (list-watch.md#freshness).
  *
- * @param mode specifies which server answers reads of the most recent state
- * @param stalenessBound how long the API server may be unreachable before the mirror rejects such
- *     reads; null to serve them regardless of staleness
- * @param start specifies how reads are answered until the first synchronization is complete
- * @param fields which members of objects are kept and dropped, as in the header {@code
- *     Kubemirror-Fields}; empty for whole objects (list-watch.md#ca-4a)
+ * <p>The API server answers with whole objects. What asks it in the place of a mirror needs a
+ * {@link Whole} policy, so no answer has more of an object than the mirror shows.
  */
-public record ReadPolicy(
-        ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start, String fields) {
+public sealed interface ReadPolicy {
 
-    /** The policy that serves every read from the mirror. */
-    public static final ReadPolicy SERVE_STALE = new ReadPolicy(ReadMode.CACHE, null);
+    /** The policy of whole objects that serves every read from the mirror. */
+    ReadPolicy SERVE_STALE = new Whole(ReadMode.CACHE, null);
 
-    /** Creates the policy of a mirror that starts with the process. */
-    public ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
-        this(mode, stalenessBound, ReadsAtStart.REJECTED, "");
+    /**
+     * Returns how long the API server may be unreachable before the mirror rejects reads of the
+     * most recent state; null to serve them regardless of staleness.
+     */
+    @Nullable Duration stalenessBound();
+
+    /** Returns how reads are answered until the first synchronization is complete. */
+    ReadsAtStart start();
+
+    /** Returns which server answers reads of the most recent state. */
+    ReadMode mode();
+
+    /**
+     * Returns which members of objects are kept and dropped, as in the header {@code
+     * Kubemirror-Fields}; empty for whole objects (list-watch.md#ca-4a).
+     */
+    String fields();
+
+    /**
+     * All of each object is mirrored. The API server may answer in the place of the mirror.
+     *
+     * @param mode specifies which server answers reads of the most recent state
+     */
+    record Whole(ReadMode mode, @Nullable Duration stalenessBound, ReadsAtStart start)
+            implements ReadPolicy {
+
+        /** Creates the policy of a mirror that starts with the process. */
+        public Whole(ReadMode mode, @Nullable Duration stalenessBound) {
+            this(mode, stalenessBound, ReadsAtStart.REJECTED);
+        }
+
+        @Override
+        public String fields() {
+            return "";
+        }
+    }
+
+    /**
+     * A part of each object is hidden: some of its members, or all but its metadata. Only the
+     * mirror answers.
+     *
+     * @param waiting whether reads wait for the first synchronization rather than being rejected
+     */
+    record Partial(@Nullable Duration stalenessBound, boolean waiting, String fields)
+            implements ReadPolicy {
+
+        @Override
+        public ReadsAtStart start() {
+            return waiting ? ReadsAtStart.WAITING : ReadsAtStart.REJECTED;
+        }
+
+        @Override
+        public ReadMode mode() {
+            return ReadMode.CACHE;
+        }
     }
 
     /** How reads are answered until the first synchronization is complete. */
-    public enum ReadsAtStart {
+    enum ReadsAtStart {
         /** With 429 (list-watch.md#in-1). */
         REJECTED,
         /** By the mirror, for which they wait (list-watch.md#od-2). */
@@ -41,7 +89,7 @@ public record ReadPolicy(
      * Specifies which server answers gets and lists that require the most recent state, which only
      * the API server knows (list-watch.md#freshness).
      */
-    public enum ReadMode {
+    enum ReadMode {
         /** The mirror answers with its current state (list-watch.md#fr-1). */
         CACHE,
         /** The API server answers (list-watch.md#fr-2). */
@@ -55,7 +103,7 @@ public record ReadPolicy(
 
     /** Provides the read policy of each mirror. */
     @FunctionalInterface
-    public interface ReadPolicies {
+    interface ReadPolicies {
 
         /**
          * Returns the policy of a mirror, also after it has been removed: a request that has found

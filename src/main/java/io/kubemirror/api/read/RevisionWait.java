@@ -4,19 +4,59 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Result;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Waits for a mirror that is behind a revision that a client has seen elsewhere
  * (list-watch.md#li-20).
  *
- * @param patience the maximum time to wait
+ * <p>The revision of a quiet collection rises with every change in the cluster, and its mirror
+ * hears of it only once a minute. If the API server has reached the revision, its mirror is asked
+ * to progress.
  */
-public record RevisionWait(Duration patience) {
+public final class RevisionWait {
+
+    /** How long the mirror may take before the API server is asked. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
+    private final Duration patience;
+    private final RevisionProbe probe;
+    private final BiConsumer<Mirror, Revision> progress;
+    private final LongSupplier nanos;
+
+    /**
+     * Creates a wait.
+     *
+     * @param patience the maximum time to wait
+     * @param probe requests the revision of the API server
+     * @param progress requests that a mirror soon reaches a revision of the server; must return at
+     *     once, and may be called often
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    public RevisionWait(
+            Duration patience,
+            RevisionProbe probe,
+            BiConsumer<Mirror, Revision> progress,
+            LongSupplier nanos) {
+        this.patience = patience;
+        this.probe = probe;
+        this.progress = progress;
+        this.nanos = nanos;
+    }
+
+    /** Returns the maximum time to wait. */
+    public Duration patience() {
+        return patience;
+    }
 
     /**
      * Waits until the mirror reaches a revision.
@@ -28,7 +68,7 @@ public record RevisionWait(Duration patience) {
     void await(Mirror mirror, Revision revision, Duration allotted)
             throws Rejection, InterruptedException {
         boolean hurried = allotted.compareTo(patience) < 0;
-        if (!mirror.await(revision, within(allotted))) {
+        if (!isReached(mirror, revision, within(allotted))) {
             throw hurried
                     ? new Rejection(Reply.OVERDUE)
                     : new Rejection(StatusErrors.tooLargeRevision(revision, mirror.revision()));
@@ -66,8 +106,40 @@ public record RevisionWait(Duration patience) {
      * @throws InterruptedException if the thread is interrupted
      */
     public Optional<Status> await(Mirror mirror, Revision revision) throws InterruptedException {
-        return mirror.await(revision, patience)
+        return isReached(mirror, revision, patience)
                 ? Optional.empty()
                 : Optional.of(StatusErrors.tooLargeRevision(revision, mirror.revision()));
+    }
+
+    private boolean isReached(Mirror mirror, Revision revision, Duration longest)
+            throws InterruptedException {
+        long begun = nanos.getAsLong();
+        if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {
+            return true;
+        }
+        List<Mirror> parts = mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
+        if (isPast(parts.getFirst(), revision, longest.minusNanos(nanos.getAsLong() - begun))) {
+            parts.stream()
+                    .filter(part -> part.revision().isBefore(revision))
+                    .forEach(part -> progress.accept(part, revision));
+        }
+        return mirror.await(revision, longest.minusNanos(nanos.getAsLong() - begun));
+    }
+
+    /** Returns whether the API server is known to have reached a revision. */
+    private boolean isPast(Mirror mirror, Revision revision, Duration longest)
+            throws InterruptedException {
+        ResourceType type = mirror.type().orElse(null);
+        if (type == null || !longest.isPositive()) {
+            return false;
+        }
+        try {
+            return switch (probe.newest(mirror, type, longest)) {
+                case Result.Success(var page) -> !page.revision().isBefore(revision);
+                case Result.Failed(_) -> false;
+            };
+        } catch (Rejection unknown) {
+            return false;
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -30,10 +31,11 @@ import java.util.function.Supplier;
  *   <li>During shutdown, requests are refused (list-watch.md#in-6).
  *   <li>Requests on connections beyond a limit are refused.
  *   <li>Paths with malformed escapes are refused.
- *   <li>{@code TRACE} and {@code OPTIONS}, which the framework would answer, are refused as all
- *       unsupported methods are (list-watch.md#pa-14).
+ *   <li>{@code TRACE}, and {@code OPTIONS} unless it is passed on, are refused as all unsupported
+ *       methods are (list-watch.md#pa-14).
  *   <li>Requests from web pages of other origins are refused.
- *   <li>Credentials are checked if they are required.
+ *   <li>It is decided who answers (see {@link Admission}), and credentials are checked if they are
+ *       required.
  * </ol>
  *
  * <p>Health endpoints are exempt from the checks of shutdown, connection limits, and credentials.
@@ -84,16 +86,36 @@ public final class ApiFilter extends OncePerRequestFilter {
         Optional<Reply> refusal = refusal(request, response);
         if (refusal.isPresent()) {
             refusal.get().toSender(request).send(response);
-        } else if (authenticationFilter.isOpen() || isForAll(request)) {
+            return;
+        }
+        Admission admission =
+                passThrough.get().takes(request) ? Admission.SERVER : Admission.MIRROR;
+        if (authenticationFilter.isOpen() || isAuthorizedByServer(admission, request)) {
+            admission.attachTo(request);
             further.doFilter(request, response);
-        } else if (!passThrough.get().takes(request)) {
-            authenticationFilter.admit(request, response, PermissionReader.allOf(request));
-        } else if (passThrough.get().isAuthorizedByServer(request)) {
+        } else if (isForAll(request)) {
             further.doFilter(request, response);
         } else {
             authenticationFilter.admit(
-                    request, response, List.of(PermissionReader.ofMethod(request)));
+                    request,
+                    response,
+                    permissions(admission, request),
+                    () -> admission.attachTo(request));
         }
+    }
+
+    private boolean isAuthorizedByServer(Admission admission, HttpServletRequest request) {
+        return switch (admission) {
+            case MIRROR -> false;
+            case SERVER -> passThrough.get().isAuthorizedByServer(request);
+        };
+    }
+
+    private static List<Permission> permissions(Admission admission, HttpServletRequest request) {
+        return switch (admission) {
+            case MIRROR -> PermissionReader.allOf(request);
+            case SERVER -> List.of(PermissionReader.ofMethod(request));
+        };
     }
 
     /**
@@ -148,8 +170,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (ParsedRequest.of(request).path().isEmpty()) {
             return Optional.of(Reply.BAD_REQUEST);
         }
-        boolean preflight =
-                request.getMethod().equals("OPTIONS") && !passThrough.get().takes(request);
+        boolean preflight = request.getMethod().equals("OPTIONS") && !passThrough.get().isOn();
         return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);

@@ -43,11 +43,13 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
      * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
      *
      * @param permissions what it needs, each of them
+     * @param admitted runs before an admitted request is dispatched
      */
     void admit(
             HttpServletRequest request,
             HttpServletResponse response,
-            List<Permission> permissions) {
+            List<Permission> permissions,
+            Runnable admitted) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
         threads.execute(
@@ -57,6 +59,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                                     .flatMap(one -> refusal(request, one).stream())
                                     .findFirst();
                     if (refusal.isEmpty()) {
+                        admitted.run();
                         async.dispatch();
                     } else {
                         send(refusal.get().toSender(request), response);

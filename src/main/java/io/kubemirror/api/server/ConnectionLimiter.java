@@ -25,6 +25,8 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
@@ -39,6 +41,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -74,6 +77,11 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
 
     /** Files that the process has open beside its clients: libraries, logs, the API server. */
     private static final int OWN_FILES = 300;
+
+    private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
+
+    /** Whether a client could not be identified for a reason that is no disconnect. */
+    private final AtomicBoolean failed = new AtomicBoolean();
 
     private final Supplier<ConnectionProperties> limits;
     private final ClientMemory memory;
@@ -210,14 +218,27 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
     }
 
+    /**
+     * Closes a connection whose client cannot be identified or counted: limits and identities would
+     * not apply to it.
+     */
     @Override
     public void onAccepting(SelectableChannel channel) {
+        boolean accepted = false;
         try {
-            if (!accept(channel, client((SocketChannel) channel))) {
+            accepted = accept(channel, client((SocketChannel) channel));
+        } catch (IOException gone) {
+            log.debug("A client has disconnected: {}", gone.toString());
+        } catch (RuntimeException | LinkageError unknown) {
+            if (!failed.getAndSet(true)) {
+                log.error(
+                        "Cannot identify the clients of connections, which are closed: {}",
+                        unknown.toString());
+            }
+        } finally {
+            if (!accepted) {
                 IO.close(channel);
             }
-        } catch (IOException gone) {
-            IO.close(channel);
         }
     }
 

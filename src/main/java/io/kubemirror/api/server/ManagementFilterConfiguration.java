@@ -173,7 +173,10 @@ class ManagementFilterConfiguration {
                 Reply.of(refusal.get()).send(response);
             } else {
                 authenticationFilter.admit(
-                        request, response, List.of(new Permission.OnPath(request.getRequestURI())));
+                        request,
+                        response,
+                        List.of(new Permission.OnPath(request.getRequestURI())),
+                        () -> {});
             }
         }
 

@@ -66,24 +66,39 @@ public final class PermissionRechecker implements SmartLifecycle {
     private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                switch (access.get()) {
-                    case AccessControl.Open _ -> sleeper.sleep(UNTIL_GUARDED);
-                    case AccessControl.Guarded guarded -> {
-                        sleeper.sleep(guarded.recheck());
-                        recheck();
-                    }
-                }
+                sleeper.sleep(pause());
+                recheck();
             }
         } catch (InterruptedException stopped) {
             log.debug("Stopped to recheck the permissions of watches");
         }
     }
 
+    private Duration pause() {
+        try {
+            return switch (access.get()) {
+                case AccessControl.Open _ -> UNTIL_GUARDED;
+                case AccessControl.Guarded guarded -> guarded.recheck();
+            };
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot determine when to recheck the permissions of watches", defect);
+            return UNTIL_GUARDED;
+        }
+    }
+
     /**
      * Rechecks all watches once. If access has become guarded, watches that were opened without
-     * credentials end.
+     * credentials end. Watches of which a check fails with an exception end; none is thrown.
      */
     public void recheck() {
+        try {
+            recheckAll();
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot recheck the permissions of watches", defect);
+        }
+    }
+
+    private void recheckAll() {
         if (access.get() instanceof AccessControl.Guarded guarded) {
             List<ServedWatch> open = watches.unauthenticated();
             if (!open.isEmpty()) {
@@ -122,6 +137,9 @@ public final class PermissionRechecker implements SmartLifecycle {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot recheck the permission of {} watches", watches.size(), defect);
+            end(watches, "their permission cannot be rechecked");
         }
     }
 

@@ -11,6 +11,7 @@ import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,7 @@ final class ChunkSink implements WatchSession.FrameSink {
             throws IOException {
         if (unchunked != null) {
             Callback written = unsent.begin(batch.bytes(), later);
-            ByteBuffer frames = ByteBuffer.allocate(batch.bytes());
+            ByteBuffer frames = allocate(batch.bytes(), written);
             batch.frames().forEach(frames::put);
             unchunked.write(false, frames.flip(), written);
             return false;
@@ -113,12 +114,33 @@ final class ChunkSink implements WatchSession.FrameSink {
         }
         try {
             Callback written = unsent.begin(chunk.remaining(), later);
-            client.write(written, ByteBuffer.allocate(chunk.remaining()).put(chunk).flip());
+            client.write(written, allocate(chunk.remaining(), written).put(chunk).flip());
             return false;
         } catch (IOException exhausted) {
             // Part of the chunk has been written, so nothing else may follow on this connection.
             client.close(exhausted);
             throw exhausted;
+        }
+    }
+
+    /** Returns what was charged if there is no memory after all. */
+    private static ByteBuffer allocate(int size, Callback written) {
+        try {
+            return ByteBuffer.allocate(size);
+        } catch (Error exhausted) {
+            written.failed(exhausted);
+            throw exhausted;
+        }
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+        if (unchunked == null) {
+            client.close(cause);
+        } else {
+            Request.as(unchunked.getRequest(), ServletContextRequest.class)
+                    .getServletChannel()
+                    .abort(cause);
         }
     }
 
@@ -192,6 +214,8 @@ final class ChunkSink implements WatchSession.FrameSink {
         }
 
         private void fill(FrameBatch batch) {
+            // An error leaves no chunk of these frames.
+            content = List.of();
             int needed = batch.bytes() + AROUND;
             chunk = needed <= ROOM ? room.get().clear() : ByteBuffer.allocate(needed);
             String size = Integer.toHexString(batch.bytes());

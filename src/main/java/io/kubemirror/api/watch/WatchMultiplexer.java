@@ -337,7 +337,7 @@ public final class WatchMultiplexer implements WatchSource {
             // The client gets the reason when it connects again.
             log.debug("Cannot continue a stream of several resources: {}", refused.toString());
             requestEnd();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             log.error("A watch of several resources failed", bug);
             requestEnd();
         }

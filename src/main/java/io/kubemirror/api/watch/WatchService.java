@@ -155,11 +155,12 @@ public record WatchService(
         ServedWatch watch = watch(new BegunWatch(wanted, start, frames), exchange, task);
         boolean opened = false;
         try {
+            // First: Jetty may start the watch of a WebSocket at once, which removes it at its end.
+            registry.add(watch);
             Optional<WatchSession> session =
                     exchange.isWebSocketUpgrade()
                             ? upgrade(watch, frames, exchange, task)
                             : Optional.of(connect(watch, frames, exchange, task));
-            registry.add(watch);
             opened = true;
             return session;
         } finally {

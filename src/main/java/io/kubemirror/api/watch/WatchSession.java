@@ -158,6 +158,12 @@ public final class WatchSession implements Runnable {
          * @throws IOException if the client has disconnected
          */
         boolean send(FrameBatch batch, Consumer<@Nullable IOException> later) throws IOException;
+
+        /**
+         * Ends the stream, whose last write may have been sent in part, so that no client mistakes
+         * it for a whole.
+         */
+        default void abort(Throwable cause) {}
     }
 
     /**
@@ -219,10 +225,24 @@ public final class WatchSession implements Runnable {
         } catch (IOException broken) {
             log.debug("A client disconnected: {}", broken.toString());
             end(EndReason.of(broken));
-        } catch (RuntimeException bug) {
-            log.error("A watch failed", bug);
+        } catch (RuntimeException | Error bug) {
+            fail(bug);
+        }
+    }
+
+    /**
+     * Ends the watch after a defect of kubemirror, or an error of the JVM such as a lack of memory,
+     * which may leave no memory for a line of the log.
+     */
+    private void fail(Throwable bug) {
+        try {
+            if (writing) {
+                sink.abort(bug);
+            }
+        } finally {
             end(EndReason.CLOSED);
         }
+        log.error("A watch failed", bug);
     }
 
     private void proceed() throws IOException {
@@ -293,8 +313,11 @@ public final class WatchSession implements Runnable {
         if (unsent != null) {
             unsent.close();
         }
-        source.end(why);
-        disconnectListener.ifPresent(DisconnectListener::stop);
-        answered.run();
+        try {
+            source.end(why);
+        } finally {
+            disconnectListener.ifPresent(DisconnectListener::stop);
+            answered.run();
+        }
     }
 }

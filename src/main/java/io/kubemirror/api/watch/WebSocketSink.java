@@ -116,6 +116,11 @@ final class WebSocketSink implements FrameSink {
         return false;
     }
 
+    @Override
+    public void abort(Throwable cause) {
+        client().abort();
+    }
+
     private CoreSession client() {
         return Objects.requireNonNull(session);
     }

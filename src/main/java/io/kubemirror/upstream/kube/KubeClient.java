@@ -118,7 +118,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
      *     are sent. The same at every call.
      */
     public PassThroughApi passThrough(boolean own) {
-        return new KubePassThrough(connection, own, settings.version());
+        return new KubePassThrough(connection, own);
     }
 
     @Override
@@ -303,6 +303,26 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 ReviewDocument.of(identity, permission),
                 limit,
                 status -> Result.of(ReviewDocument.access(status)));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Excludes {@link #passThrough} with the credentials of this process.
+     */
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        return tokenReviews().review(token, permission, limit);
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return tokenReviews().owner(token, limit);
+    }
+
+    private TokenReviews tokenReviews() {
+        return new TokenReviews(connection, "kubemirror/" + settings.version());
     }
 
     private <T> Result<T> review(

@@ -44,17 +44,15 @@ final class KubePassThrough implements PassThroughApi {
 
     private final RenewableConnection connection;
     private final boolean own;
-    private final String agent;
 
     /**
      * Creates an API.
      *
      * @param own whether requests get the credentials of this process
      */
-    KubePassThrough(RenewableConnection connection, boolean own, String version) {
+    KubePassThrough(RenewableConnection connection, boolean own) {
         this.connection = connection;
         this.own = own;
-        this.agent = "kubemirror/" + version;
     }
 
     @Override
@@ -112,7 +110,7 @@ final class KubePassThrough implements PassThroughApi {
     private Request.Builder builder(PassedRequest request) {
         Headers.Builder headers = new Headers.Builder();
         // Otherwise OkHttp adds its own name, and decompresses what it has asked for.
-        headers.add("User-Agent", agent).add("Accept-Encoding", "identity");
+        headers.add(PassThroughConnection.USER_AGENT, "").add("Accept-Encoding", "identity");
         request.headers().keySet().forEach(headers::removeAll);
         request.headers()
                 .forEach(

@@ -43,6 +43,9 @@ import javax.net.ssl.X509TrustManager;
  */
 final class PassThroughConnection {
 
+    /** A header that is not sent if it is empty. */
+    static final String USER_AGENT = "User-Agent";
+
     /** Methods of requests that may be sent again if the connection breaks. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
@@ -129,9 +132,16 @@ final class PassThroughConnection {
                 && isClosed(connection.socket())) {
             throw new StaleConnectionException();
         }
-        Response response = chain.proceed(chain.request());
+        Response response = chain.proceed(withoutEmptyAgent(chain.request()));
         used.put(connection, System.nanoTime());
         return response;
+    }
+
+    /** OkHttp adds its own name to a request without the header, before this. */
+    private static Request withoutEmptyAgent(Request request) {
+        return "".equals(request.header(USER_AGENT))
+                ? request.newBuilder().removeHeader(USER_AGENT).build()
+                : request;
     }
 
     /** Returns whether there is anything to read, which can only be the end. */

@@ -21,11 +21,13 @@ import java.util.TreeMap;
  * A request for a review, and the readers of its status.
  *
  * @param apiVersion the API version of the review
- * @param kind {@code TokenReview}, {@code SubjectAccessReview}, or {@code SelfSubjectAccessReview}
+ * @param kind {@code TokenReview}, {@code SubjectAccessReview}, {@code SelfSubjectAccessReview}, or
+ *     {@code SelfSubjectReview}
  * @param spec what to review
  */
 record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
 
+    private static final String AUTHENTICATION = "authentication.k8s.io/v1";
     private static final String AUTHORIZATION = "authorization.k8s.io/v1";
 
     /** Returns the review of a token. */
@@ -34,7 +36,7 @@ record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
         if (!token.audiences().isEmpty()) {
             token.audiences().forEach(spec.putArray("audiences")::add);
         }
-        return new ReviewDocument("authentication.k8s.io/v1", "TokenReview", spec);
+        return new ReviewDocument(AUTHENTICATION, "TokenReview", spec);
     }
 
     /** Returns the review of a permission of an identity. */
@@ -47,7 +49,12 @@ record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
         return new ReviewDocument(AUTHORIZATION, "SubjectAccessReview", spec);
     }
 
-    /** Returns the review of a permission of this process. */
+    /** Returns the review of who sends it. */
+    static ReviewDocument ofSender() {
+        return new ReviewDocument(AUTHENTICATION, "SelfSubjectReview", node());
+    }
+
+    /** Returns the review of a permission of who sends it. */
     static ReviewDocument of(Permission permission) {
         ObjectNode spec = node();
         putAttributes(spec, permission);
@@ -96,12 +103,22 @@ record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
      * Reads the status of a token review. A server that returns no audiences has not checked them.
      */
     static Optional<Identity> token(JsonNode status, List<String> audiences) {
-        JsonNode user = status.path("user");
-        String name = user.path("username").asString("");
         boolean meant =
                 audiences.isEmpty()
                         || !Collections.disjoint(audiences, texts(status.path("audiences")));
-        if (!status.path("authenticated").asBoolean(false) || name.isEmpty() || !meant) {
+        return status.path("authenticated").asBoolean(false) && meant
+                ? user(status.path("user"))
+                : Optional.empty();
+    }
+
+    /** Reads the status of the review of who has sent it. */
+    static Optional<Identity> sender(JsonNode status) {
+        return user(status.path("userInfo"));
+    }
+
+    private static Optional<Identity> user(JsonNode user) {
+        String name = user.path("username").asString("");
+        if (name.isEmpty()) {
             return Optional.empty();
         }
         Map<String, List<String>> extra = new TreeMap<>();

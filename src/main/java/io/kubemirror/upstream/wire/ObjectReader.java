@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.io.JsonStringEncoder;
 
 import java.time.Instant;
 import java.util.Arrays;
@@ -273,6 +274,40 @@ public final class ObjectReader {
     }
 
     /**
+     * Returns the JSON of the object without what is not stored, with the type that it declares
+     * first. See {@link #take()}.
+     */
+    byte[] shown() {
+        int length = cut();
+        String rest = new String(ranges.result(), 1, length - 1, UTF_8);
+        String head =
+                declared("kind", FieldTree.KIND) + declared("apiVersion", FieldTree.API_VERSION);
+        boolean last = rest.strip().equals("}");
+        String type = last && !head.isEmpty() ? head.substring(0, head.length() - 1) : head;
+        return onOneLine(("{" + type + rest).getBytes(UTF_8));
+    }
+
+    private String declared(String name, int slot) {
+        String value = texts[slot];
+        return value == null
+                ? ""
+                : "\"%s\":\"%s\","
+                        .formatted(
+                                name,
+                                String.valueOf(
+                                        JsonStringEncoder.getInstance().quoteAsCharArray(value)));
+    }
+
+    /** Cuts and replaces what is not stored, and returns the length of the rest. */
+    private int cut() {
+        Redactor redactor = tree.redactor();
+        if (redactor != null) {
+            redactor.begin(text(FieldTree.UID), text(FieldTree.NAMESPACE), text(FieldTree.NAME));
+        }
+        return ranges.apply(input.held(), end, redactor);
+    }
+
+    /**
      * Returns the object. May be called once for each object, because the dropped members are cut
      * in place.
      */
@@ -296,11 +331,7 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        Redactor redactor = tree.redactor();
-        if (redactor != null) {
-            redactor.begin(text(FieldTree.UID), text(FieldTree.NAMESPACE), name);
-        }
-        int length = ranges.apply(input.held(), end, redactor);
+        int length = cut();
         KubeObject.Span at = moved(metadataSpan);
         return new ReadResult.Whole(
                 stored == null

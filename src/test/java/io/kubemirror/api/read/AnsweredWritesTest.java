@@ -155,6 +155,21 @@ class AnsweredWritesTest {
         assertThat(server.requests).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"3, true", "4, false", "99999999, false"})
+    void read_asks_for_progress_to_a_revision_that_the_api_server_has(int floor, boolean asks)
+            throws InterruptedException {
+        server.tick();
+        server.tick();
+
+        var _ =
+                server.writes.await(
+                        server.mirror, ApiSamples.revision(floor), Duration.ofSeconds(3));
+
+        assertThat(!server.progress.isEmpty()).isEqualTo(asks);
+        assertThat(server.requests).hasSize(1);
+    }
+
     @Test
     void deletion_of_a_collection_asks_for_progress_of_a_quiet_mirror() {
         server.put("a/x", "u", NONE);

@@ -23,6 +23,10 @@ class OnDemandTypesTest {
                     List.of(),
                     (mirror, type) -> {
                         throw new AssertionError(mirror.scope() + " has no selectors");
+                    },
+                    List.of(),
+                    mirror -> {
+                        throw new AssertionError(mirror.scope() + " is resolved");
                     });
 
     private final Rejection absent = Rejection.absent("");

@@ -6,12 +6,16 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +66,22 @@ class ConnectionLimiterTest {
             assertThat(served.count("kubemirror.connections.refused", "total")).isEqualTo(1);
             served.writer().upsert(ApiSamples.object("a", "x", 111));
             watch.expectRevision(111);
+        }
+    }
+
+    /** A channel that has no client at all. */
+    @Test
+    void connection_of_a_client_that_cannot_be_identified_is_closed() throws IOException {
+        ConnectionLimiter limiter =
+                new ConnectionLimiter(
+                        ConnectionProperties::standard,
+                        ClientMemory.of(MemoryBudget.unlimited()),
+                        new ConnectionMeters(),
+                        System::nanoTime);
+        try (SocketChannel unknown = SocketChannel.open()) {
+            limiter.onAccepting(unknown);
+
+            assertThat(unknown.isOpen()).isFalse();
         }
     }
 

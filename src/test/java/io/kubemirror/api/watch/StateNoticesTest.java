@@ -267,7 +267,7 @@ class StateNoticesTest {
 
     private WatchStateMachine watch(Mirror mirror, WatchFraming framing, boolean asked) {
         StalenessPolicy policy =
-                new StalenessPolicy(_ -> new ReadPolicy(ReadMode.CACHE, BOUND), this::now);
+                new StalenessPolicy(_ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND), this::now);
         StateNotices states = asked ? new StateNotices(mirror, policy) : null;
         WatchSchedule schedule =
                 new WatchSchedule(

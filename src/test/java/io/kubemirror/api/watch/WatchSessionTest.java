@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchSession.FrameSink;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -40,6 +41,8 @@ class WatchSessionTest {
     private final WatchSession watch = watch();
     private final List<Integer> sent = new ArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger aborted = new AtomicInteger();
+    private Runnable accident = () -> {};
     private boolean slow;
     private Consumer<@Nullable IOException> later = _ -> {};
 
@@ -210,13 +213,42 @@ class WatchSessionTest {
         assertThat(registry.of(writer.mirror())).isEmpty();
     }
 
+    /** Without the memory for a buffer, for example. */
+    @Test
+    void error_in_a_write_ends_the_watch_and_its_connection() {
+        accident =
+                () -> {
+                    throw new StackOverflowError("as scripted");
+                };
+        begin();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        takeTurns();
+
+        assertThat(ends()).containsExactly(EndReason.CLOSED);
+        assertThat(registry.of(writer.mirror())).isEmpty();
+        assertThat(answered).hasValue(1);
+        assertThat(aborted).hasValue(1);
+    }
+
     private WatchSession watch() {
         alarms.setRemoveOnCancelPolicy(true);
         return watch(
-                new CoalescingTask(waiting::add, alarms, System::nanoTime), start(), this::send);
+                new CoalescingTask(waiting::add, alarms, System::nanoTime),
+                start(),
+                new FrameSink() {
+                    @Override
+                    public boolean send(FrameBatch batch, Consumer<@Nullable IOException> told) {
+                        return WatchSessionTest.this.send(batch, told);
+                    }
+
+                    @Override
+                    public void abort(Throwable cause) {
+                        aborted.incrementAndGet();
+                    }
+                });
     }
 
-    private WatchSession watch(CoalescingTask task, WatchPhase start, WatchSession.FrameSink sink) {
+    private WatchSession watch(CoalescingTask task, WatchPhase start, FrameSink sink) {
         Mirror mirror = writer.mirror();
         ServedWatch created =
                 new ServedWatch(
@@ -256,6 +288,7 @@ class WatchSessionTest {
     }
 
     private boolean send(FrameBatch batch, Consumer<@Nullable IOException> told) {
+        accident.run();
         sent.add(batch.events());
         later = told;
         return !slow;

@@ -1,5 +1,6 @@
 package io.kubemirror.testing.scripted;
 
+import io.kubemirror.model.Status;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
@@ -11,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Answers reviews of tokens and of access. */
+/** Answers reviews of tokens and of access, also of those who send them with a token. */
 final class ReviewHandler {
 
     private final Map<String, User> tokens = new ConcurrentHashMap<>();
@@ -51,9 +52,33 @@ final class ReviewHandler {
                     answer.json(201, token(JsonTrees.parse(request.body())));
             case "/apis/authorization.k8s.io/v1/subjectaccessreviews" ->
                     answer.json(201, access(JsonTrees.parse(request.body())));
+            case "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+                    "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews" -> {
+                return answersSender(request, answer);
+            }
             case String _ -> {
                 return false;
             }
+        }
+        return true;
+    }
+
+    private boolean answersSender(ReceivedRequest request, ScriptedResponse answer)
+            throws IOException {
+        String authorization = request.header("Authorization");
+        if (authorization.isEmpty()) {
+            return false;
+        }
+        User user = tokens.get(authorization.replaceFirst("^Bearer ", ""));
+        ObjectNode review = JsonTrees.parse(request.body());
+        if (user == null) {
+            answer.status(new Status(401, "Unauthorized", "Unauthorized", null));
+        } else if (request.path().endsWith("/selfsubjectreviews")) {
+            review.putObject("status").putObject("userInfo").put("username", user.name());
+            answer.json(201, review);
+        } else {
+            ((ObjectNode) review.path("spec")).put("user", user.name());
+            answer.json(201, access(review));
         }
         return true;
     }

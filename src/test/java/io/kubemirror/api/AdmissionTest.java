@@ -1,0 +1,118 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.passthrough.PassThroughProperties;
+import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.PassThroughApi;
+import io.kubemirror.upstream.Result;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Who answers a request is decided once, also if a mirror begins or ends meanwhile. */
+@Timeout(60)
+class AdmissionTest {
+
+    private static final String PODS = "/api/v1/pods";
+
+    private final ScriptedReviews reviews = new ScriptedReviews();
+    private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
+    private final ApiFixture served =
+            ApiFixture.of(
+                    Map.of(
+                            "access",
+                            reviews.rechecking(
+                                    () -> 0, Duration.ofMinutes(1), Duration.ofMinutes(5)),
+                            "passThroughProperties",
+                            new PassThroughProperties(Mode.CLIENT, List.of(), false),
+                            "onDemandTypes",
+                            new LateType(),
+                            "passThroughApi",
+                            (PassThroughApi) this::pass),
+                    "pods");
+
+    /** Pods, which are mirrored as soon as a request has been decided. */
+    private final class LateType implements OnDemandTypes {
+
+        @Override
+        public boolean isEmpty() {
+            return false;
+        }
+
+        @Override
+        public boolean use(RequestPath.Resource resource, boolean watch) {
+            return true;
+        }
+
+        @Override
+        public boolean serves(RequestPath.Resource resource) {
+            served.restoreMirrors();
+            return false;
+        }
+
+        @Override
+        public boolean demand(RequestPath.Resource resource, boolean watch) {
+            return false;
+        }
+
+        @Override
+        public void answered(RequestPath.Resource resource) {}
+
+        @Override
+        public List<ResourceType> types() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isComplete() {
+            return true;
+        }
+    }
+
+    private Result<PassThroughApi.PassedResponse> pass(PassThroughApi.PassedRequest request) {
+        passed.add(request);
+        return Result.failed(new Failure.Unreachable("connection refused", true));
+    }
+
+    @BeforeEach
+    void fill() {
+        ApiSamples.fillWithGoldenPods(served.writer());
+        served.removeMirrors();
+    }
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {PODS, PODS + "?watch=1&timeoutSeconds=1", "/api/v1/namespaces/a/pods/x"})
+    void request_that_is_to_be_passed_on_is_never_answered_from_a_mirror_that_begins(String path) {
+        HttpResponse<String> answer = served.client().get(path, "Authorization", "Bearer invented");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(passed)
+                .singleElement()
+                .satisfies(
+                        request ->
+                                assertThat(request.headers().get("Authorization"))
+                                        .containsExactly("Bearer invented"));
+    }
+}

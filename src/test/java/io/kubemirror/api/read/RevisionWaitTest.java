@@ -1,0 +1,103 @@
+package io.kubemirror.api.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.model.Revision;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A mirror reaches the revisions that the API server has reached (list-watch.md#li-20). */
+class RevisionWaitTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final WrittenServer server = new WrittenServer();
+    private final List<Revision> asked = new ArrayList<>();
+    private final AtomicLong time = new AtomicLong();
+
+    private RevisionWait waiting(Duration patience) {
+        return new RevisionWait(
+                patience,
+                new RevisionProbe(server, Runnable::run),
+                (_, revision) -> {
+                    asked.add(revision);
+                    server.bookmark();
+                },
+                () -> time.addAndGet(Duration.ofMillis(150).toNanos()));
+    }
+
+    @Test
+    void quiet_mirror_reaches_a_revision_of_the_api_server() throws Exception {
+        server.tick();
+        server.tick();
+
+        waiting(PATIENCE).await(server.mirror, ApiSamples.revision(3), PATIENCE);
+
+        assertThat(server.mirror.revision()).isEqualTo(ApiSamples.revision(3));
+        assertThat(asked).containsExactly(ApiSamples.revision(3));
+    }
+
+    @Test
+    void watch_from_a_revision_of_the_api_server_begins() throws Exception {
+        server.tick();
+
+        assertThat(waiting(PATIENCE).await(server.mirror, ApiSamples.revision(2))).isEmpty();
+    }
+
+    @Test
+    void revision_that_the_api_server_has_not_reached_is_too_large() {
+        server.tick();
+
+        assertThatThrownBy(
+                        () ->
+                                waiting(PATIENCE)
+                                        .await(server.mirror, ApiSamples.revision(3), PATIENCE))
+                .isInstanceOfSatisfying(
+                        Rejection.class,
+                        refusal -> assertThat(refusal.reply().code()).isEqualTo(504));
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void api_server_is_not_asked_where_the_mirror_has_the_revision() throws Exception {
+        waiting(PATIENCE).await(server.mirror, ApiSamples.revision(1), PATIENCE);
+
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
+    void api_server_that_is_away_costs_no_more_than_the_wait() {
+        server.tick();
+        server.away = true;
+
+        assertThatThrownBy(
+                        () ->
+                                waiting(PATIENCE)
+                                        .await(server.mirror, ApiSamples.revision(2), PATIENCE))
+                .isInstanceOf(Rejection.class);
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @Test
+    void request_that_has_no_time_does_not_ask_the_api_server() {
+        server.tick();
+
+        assertThatThrownBy(
+                        () ->
+                                waiting(PATIENCE)
+                                        .await(
+                                                server.mirror,
+                                                ApiSamples.revision(2),
+                                                Duration.ofMillis(50)))
+                .isInstanceOf(Rejection.class);
+        assertThat(server.requests).isEmpty();
+    }
+}

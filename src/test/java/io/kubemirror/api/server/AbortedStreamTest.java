@@ -1,0 +1,155 @@
+package io.kubemirror.api.server;
+
+import static io.kubemirror.api.server.FrameClient.CONTINUATION;
+import static io.kubemirror.api.server.FrameClient.END_HEADERS;
+import static io.kubemirror.api.server.FrameClient.END_STREAM;
+import static io.kubemirror.api.server.FrameClient.HEADERS;
+import static io.kubemirror.api.server.FrameClient.PING;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.testing.WaitLimit;
+
+import jakarta.servlet.Filter;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/** Streams that their clients cancel leave no charge and no line in the log. */
+@Timeout(90)
+@ExtendWith(OutputCaptureExtension.class)
+class AbortedStreamTest {
+
+    private static final String LIST = "/api/v1/pods";
+    private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
+    private static final int WIDE = 1 << 20;
+
+    /** Fewer than a connection may reset in a second. */
+    private static final int STREAMS = 40;
+
+    private static final int CONNECTIONS = 5;
+
+    private final MemoryBudget process = MemoryBudget.ofProcess(256L << 20);
+    private final ClientMemory memory = ClientMemory.of(process);
+
+    /** Begins and cancels one stream. */
+    @FunctionalInterface
+    private interface Abort {
+
+        void run(FrameClient client, int stream);
+    }
+
+    private ApiFixture serving() {
+        ApiFixture served = Http2Test.serving(new HashMap<>(Map.of("few", memory)));
+        for (int i = 0; i < 10; i++) {
+            served.writer()
+                    .upsert(ApiSamples.object("a", "x" + i, 111 + i, "y".repeat(100 * 1024)));
+        }
+        return served;
+    }
+
+    private void abort(int window, CapturedOutput output, Abort abort) {
+        try (ApiFixture served = serving()) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                try (FrameClient client = FrameClient.to(served.port(), window)) {
+                    for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
+                        abort.run(client, stream);
+                    }
+                }
+            }
+            awaitNothing(served);
+        }
+        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
+    }
+
+    private void awaitNothing(ApiFixture served) {
+        WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
+        WaitLimit.until(() -> served.watcherInfos().isEmpty() && served.openWatches() == 0);
+        WaitLimit.until(() -> process.used() == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LIST, WATCH, "/kubemirror/v1/watch?resource=pods"})
+    void canceled_at_once(String path, CapturedOutput output) {
+        abort(WIDE, output, (client, stream) -> client.get(stream, path).cancel(stream));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LIST, WATCH, "/kubemirror/v1/watch?resource=pods"})
+    void canceled_while_the_response_waits_for_its_client(String path, CapturedOutput output) {
+        abort(
+                10,
+                output,
+                (client, stream) -> {
+                    assertThat(client.get(stream, path).status(stream)).isEqualTo(200);
+                    client.cancel(stream);
+                });
+    }
+
+    @Test
+    void canceled_while_the_body_of_the_request_comes(CapturedOutput output) {
+        abort(
+                WIDE,
+                output,
+                (client, stream) ->
+                        client.send(HEADERS, END_HEADERS, stream, FrameClient.head(LIST))
+                                .cancel(stream));
+    }
+
+    @Test
+    void closed_before_the_head_of_the_request_is_complete(CapturedOutput output) {
+        try (ApiFixture served = serving()) {
+            for (int i = 0; i < STREAMS; i++) {
+                try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                    client.get(1, WATCH);
+                    client.send(HEADERS, END_STREAM, 3, FrameClient.head(LIST));
+                    client.send(CONTINUATION, 0, 3, new byte[9000]);
+                }
+            }
+            awaitNothing(served);
+        }
+        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LIST, WATCH, "/livez", "/kubemirror/v1/watch?resource=pods"})
+    void canceled_before_the_request_is_looked_at(String path, CapturedOutput output) {
+        Semaphore arrived = new Semaphore(0);
+        Semaphore canceled = new Semaphore(0);
+        Filter gate =
+                (request, response, further) -> {
+                    arrived.release();
+                    canceled.acquireUninterruptibly();
+                    further.doFilter(request, response);
+                };
+        try (ApiFixture served =
+                Http2Test.serving(new HashMap<>(Map.of("few", memory, "gate", gate)))) {
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
+                    client.get(stream, path);
+                    arrived.acquireUninterruptibly();
+                    client.cancel(stream).send(PING, 0, 0, new byte[8]);
+                    while (client.next(0).type() != PING) {
+                        // The response to the ping says that the server has read the cancellation.
+                    }
+                    canceled.release();
+                }
+            }
+            awaitNothing(served);
+        }
+        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
+    }
+}

@@ -1,0 +1,67 @@
+package io.kubemirror.api.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.testing.WaitLimit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/** The loop of the rechecks never ends before the process. */
+@Timeout(60)
+class PermissionRecheckerTest {
+
+    private final Semaphore asked = new Semaphore(0);
+    private final Semaphore slept = new Semaphore(0);
+
+    @Test
+    void exception_before_each_recheck_does_not_end_the_loop() throws Exception {
+        survives(
+                () -> {
+                    asked.release();
+                    throw new IllegalStateException("a defect");
+                });
+    }
+
+    @Test
+    void exception_of_each_recheck_does_not_end_the_loop() throws Exception {
+        AccessControl access =
+                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
+        AtomicBoolean rechecks = new AtomicBoolean(true);
+
+        survives(
+                () -> {
+                    asked.release();
+                    if (rechecks.getAndSet(!rechecks.get())) {
+                        return access;
+                    }
+                    throw new IllegalStateException("a defect");
+                });
+    }
+
+    /** Each turn asks once how long to wait, and once to recheck. */
+    private void survives(Supplier<AccessControl> access) throws InterruptedException {
+        PermissionRechecker rechecker =
+                new PermissionRechecker(access, new WatchRegistry(() -> 0), _ -> slept.acquire());
+        rechecker.start();
+        try {
+            for (int turn = 0; turn < 3; turn++) {
+                slept.release();
+                assertThat(asked.tryAcquire(2, WaitLimit.GENEROUS.toSeconds(), TimeUnit.SECONDS))
+                        .as("turn %s", turn)
+                        .isTrue();
+            }
+        } finally {
+            rechecker.stop();
+        }
+    }
+}
