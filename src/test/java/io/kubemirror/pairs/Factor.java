@@ -1,0 +1,39 @@
+package io.kubemirror.pairs;
+
+import java.util.List;
+
+/** What a configuration, or the course of a run, chooses. The first value is the plain one. */
+enum Factor {
+    ACCESS("open", "file", "review"),
+    PASS_THROUGH("off", "own", "client"),
+    READS("cache", "proxy", "verify"),
+    PERSISTENCE("off", "plain", "encrypted"),
+    DEMAND("always", "on-demand"),
+    NAMESPACES("all", "each", "union"),
+    KEEP("off", "on"),
+    DROP("off", "on"),
+    REDACT("off", "on"),
+    METADATA_ONLY("off", "on"),
+    HTTP2("off", "on"),
+    SOCKET("off", "beside", "alone"),
+    TLS("off", "on"),
+    CONFLATION("off", "on"),
+    SHARDS("off", "on"),
+    STREAM("off", "on"),
+    SOURCE("api-server", "etcd"),
+    RELOAD("off", "on"),
+    RESTART("off", "on"),
+    FAULT("none", "cut", "expired", "late"),
+    MEMORY("normal", "small");
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
+    private final List<String> choices;
+
+    Factor(String... values) {
+        this.choices = List.of(values);
+    }
+
+    List<String> choices() {
+        return choices;
+    }
+}

@@ -1,0 +1,126 @@
+package io.kubemirror.pairs;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubernetes.client.util.ClientBuilder;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import javax.net.ssl.SSLSocketFactory;
+
+/** The API server of all rows, with its users and its custom resource. */
+final class PairedServer implements AutoCloseable {
+
+    private static final String POLICY = "{\"user\":\"reader\",\"readonly\":true,%s}";
+
+    private final RealApiServer server;
+
+    private PairedServer(RealApiServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param directory an empty directory for its files
+     */
+    static PairedServer start(ServerBinaries binaries, Path directory) throws Exception {
+        ServerAccess access = new ServerAccess(directory);
+        access.knowUsers(List.of("t-reader,reader,reader", "t-outsider,outsider,outsider"));
+        access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
+        access.permit(
+                List.of(
+                        POLICY.formatted("\"nonResourcePath\":\"*\""),
+                        POLICY.formatted(
+                                "\"namespace\":\"*\",\"resource\":\"*\",\"apiGroup\":\"*\"")));
+        PairedServer started = new PairedServer(RealApiServer.start(binaries, access));
+        started.client()
+                .write(
+                        "POST",
+                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                        PairedTypes.DEFINITION);
+        WaitLimit.until(
+                () ->
+                        started.client().get("/apis/pairs.example.com/v2/vaults").code() == 200
+                                && started.client()
+                                        .get("/apis/pairs.example.com/v1")
+                                        .body()
+                                        .contains("vaults/status"));
+        return started;
+    }
+
+    RestClient client() {
+        return server.client();
+    }
+
+    String etcd() {
+        return server.etcd();
+    }
+
+    void ensureNamespace(String name) {
+        server.ensureNamespace(name);
+    }
+
+    /** A front of it, and its kubeconfig in a file of the directory. */
+    ServerFront front(Path directory) throws IOException {
+        SSLSocketFactory tls =
+                new ClientBuilder()
+                        .setVerifyingSsl(false)
+                        .build()
+                        .getHttpClient()
+                        .sslSocketFactory();
+        ServerFront front = new ServerFront(server.url(), tls);
+        String config =
+                server.kubeconfig()
+                        .orElseThrow()
+                        .replace(server.url().toString(), "http://127.0.0.1:" + front.port());
+        Files.writeString(directory.resolve("config"), config);
+        return front;
+    }
+
+    /** The revisions of all objects of the paired types, by resource, namespace, and name. */
+    Map<String, String> truth(List<String> namespaces) {
+        Map<String, String> truth = new TreeMap<>();
+        for (ResourceType type : PairedTypes.ALL) {
+            client().read(type.collectionPath())
+                    .path("items")
+                    .forEach(
+                            item -> {
+                                if (namespaces.contains(JsonTrees.namespace(item))) {
+                                    truth.put(
+                                            resource(type) + " " + JsonTrees.key(item),
+                                            Long.toString(JsonTrees.revision(item)));
+                                }
+                            });
+        }
+        return truth;
+    }
+
+    /** The name of a type as streams have it. */
+    static String resource(ResourceType type) {
+        return type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
+    }
+
+    void clear(List<String> namespaces) {
+        for (ResourceType type : PairedTypes.ALL) {
+            namespaces.forEach(
+                    namespace -> client().write("DELETE", type.collectionPath(namespace), null));
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,103 @@
+package io.kubemirror.pairs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Runs the rows of the covering array: all with {@code -Dpairs=all}, some with {@code
+ * -Dpairs=some}. It is no part of the other tests as long as it finds what is known: the charge of
+ * a deletion whose body asks for a dry run stays until the next read.
+ *
+ * <p>{@code -Dpairs.row=7} runs a row alone, and {@code -Dpairs.seed} repeats its random writes.
+ */
+@WithApiServer
+@Timeout(900)
+class PairsTest {
+
+    /** Every so many rows one is among some of them. */
+    private static final int SLICE = 4;
+
+    private static final long SEED = Long.getLong("pairs.seed", System.currentTimeMillis());
+
+    private static final List<Row> ROWS = new CoveringArray(Settings::permits).rows();
+
+    @TempDir private static Path files;
+    private static PairedServer server;
+
+    @TempDir private Path directory;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Assumptions.assumeTrue(
+                System.getProperty("pairs") != null || System.getProperty("pairs.row") != null,
+                "set -Dpairs=all");
+        Assumptions.assumeTrue(
+                ServerBinaries.find().isPresent(), "only executables read files of ours");
+        server = PairedServer.start(ServerBinaries.find().orElseThrow(), files);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    static Stream<Integer> numbers() {
+        Integer single = Integer.getInteger("pairs.row");
+        boolean all = Objects.equals(System.getProperty("pairs"), "all");
+        return single != null
+                ? Stream.of(single)
+                : IntStream.range(0, ROWS.size())
+                        .filter(number -> all || number % SLICE == 0)
+                        .boxed();
+    }
+
+    @ParameterizedTest(name = "row {0}")
+    @MethodSource("numbers")
+    void features_keep_their_promises_together(int number) throws Exception {
+        Row row = ROWS.get(number);
+        long begin = System.nanoTime();
+        Map<String, Throwable> failures;
+        try (RowRun run = new RowRun(row, number, SEED, server, directory)) {
+            failures = run.run();
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - begin);
+        System.out.printf("pairs: row %d took %d ms: %s%n", number, took.toMillis(), row);
+        assertThat(failures)
+                .as(
+                        "-Dpairs.row=%d -Dpairs.seed=%d, %s%n%s",
+                        number, SEED, row, described(failures))
+                .isEmpty();
+    }
+
+    private static String described(Map<String, Throwable> failures) {
+        return failures.entrySet().stream()
+                .map(one -> one.getKey() + ": " + trace(one.getValue()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String trace(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure + (cause == null ? "" : "\n  because of " + cause);
+    }
+}

@@ -1,0 +1,796 @@
+package io.kubemirror.pairs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.api.server.ConnectionLimiter;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.ops.ConfigurationStatus;
+import io.kubemirror.pairs.Door.Answer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.kube.TestCertificates;
+
+import okhttp3.Call;
+import okhttp3.Callback;
+import okhttp3.Response;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.servlet.handler.MappedInterceptor;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+/** Runs one row: the application, its clients, what happens to them, and the checks. */
+final class RowRun implements AutoCloseable {
+
+    /** How long what has to happen soon may take. Only a failing check waits for so long. */
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static final String FUTURE = "99999999";
+
+    /** How many requests are aborted in each way. */
+    private static final int ABORTED = 5;
+
+    /** Further threads of the test and of libraries that live as long as the JVM. */
+    private static final String SHARED =
+            "OkHttp.*|Okio.*|ForkJoinPool.*|Cleaner.*|process"
+                    + " reaper.*|Keep-Alive.*|.*idle-timeout.*"
+                    + "|MasterPoller|Read-Poller|Write-Poller|VirtualThread.*|awaitility.*|junit.*";
+
+    /** The parts of the memory of clients that outlive their requests. */
+    private static final Set<String> CACHES = Set.of("orders", "decisions");
+
+    private final Row row;
+    private final Random random;
+    private final Path directory;
+    private final PairedServer server;
+    private final HiddenValues hidden;
+    private final Settings settings;
+    private final List<String> namespaces;
+    private final ServerFront front;
+    private final LogRecorder log = new LogRecorder();
+    private final Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
+    private final Map<String, Throwable> failures = new LinkedHashMap<>();
+    private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Door> doors = new ArrayList<>();
+    private final List<Follower> followers = new ArrayList<>();
+    private final Set<String> existing = new HashSet<>();
+    private StalledRequests stalled = new StalledRequests();
+    private @Nullable ConfigurableApplicationContext application;
+    private @Nullable SocketRelay relay;
+
+    RowRun(Row row, int number, long seed, PairedServer server, Path directory) throws Exception {
+        this.row = row;
+        this.random = new Random(seed + number);
+        this.server = server;
+        this.directory = directory;
+        hidden = new HiddenValues(row, number);
+        namespaces = List.of("pairs-a", "pairs-b");
+        settings = new Settings(row, directory, namespaces, server.etcd());
+        front = server.front(directory);
+        writeFiles();
+        namespaces.forEach(server::ensureNamespace);
+        for (String namespace : namespaces) {
+            for (ResourceType type : PairedTypes.ALL) {
+                create(type, namespace, "seed");
+            }
+        }
+    }
+
+    private void writeFiles() throws Exception {
+        String users =
+                """
+                test-ground,admin,admin,"system:masters"
+                t-reader,reader,reader
+                t-outsider,outsider,outsider
+                """;
+        Files.writeString(directory.resolve("users.csv"), users);
+        Files.writeString(
+                directory.resolve("key"), Base64.getEncoder().encodeToString(new byte[32]));
+        TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
+        Files.writeString(directory.resolve("own.crt"), own.certificatePem());
+        Files.writeString(directory.resolve("own.key"), own.keyPem());
+        settings.write(false);
+    }
+
+    /** Runs the row, and returns what failed by the names of the checks. */
+    Map<String, Throwable> run() {
+        check("identity: requests while the types are discovered", this::startWithStalledRequests);
+        check("ready", this::awaitReady);
+        if (!failures.containsKey("ready")) {
+            startFollowers();
+            List<Future<?>> early = readTheFuture();
+            check("own writes", () -> write(10));
+            check("fault", this::disturb);
+            check("reload", this::reload);
+            early.forEach(one -> check("reads of the future", one::get));
+            check("restart", this::restart);
+            check("own writes later", () -> write(6));
+            check("mirror equals server", this::compare);
+            check("watches miss nothing", this::compareFollowers);
+            check("identities", this::identify);
+            check("dry run", this::deleteDry);
+            check("peer that cannot be identified", this::connectUnidentified);
+            check("doors", this::readAllDoors);
+            check("management", this::readManagement);
+            check("aborted requests", this::abort);
+        }
+        clientsLeave();
+        check("memory of clients", () -> soon(() -> assertThat(used()).isEmpty()));
+        closeApplication();
+        check("no request is left", () -> until(() -> front.open() == 0));
+        check("no thread is left", this::awaitThreads);
+        check("files", this::readFiles);
+        check("log", () -> log.check(hidden));
+        check("hidden values", () -> assertThat(hidden.shown()).isEmpty());
+        return failures;
+    }
+
+    /** A check. */
+    @FunctionalInterface
+    private interface Check {
+        void run() throws Exception;
+    }
+
+    private void check(String name, Check check) {
+        try {
+            check.run();
+        } catch (Exception | AssertionError failed) {
+            failures.put(name, failed);
+        }
+    }
+
+    private static void until(Callable<Boolean> condition) {
+        Awaitility.await()
+                .atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .pollInSameThread()
+                .until(condition);
+    }
+
+    private static void soon(ThrowingRunnable check) {
+        Awaitility.await()
+                .atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .pollInSameThread()
+                .untilAsserted(check);
+    }
+
+    // Life
+
+    /** Clients that nobody knows ask while the types of the mirrors are not known yet. */
+    private void startWithStalledRequests() throws Exception {
+        front.requests().close();
+        startApplication();
+        List<Future<Answer>> answers =
+                PairedTypes.ALL.stream()
+                        .map(type -> type.collectionPath(namespaces.getFirst()))
+                        .map(target -> clients.submit(() -> stalledRead(target)))
+                        .toList();
+        try {
+            until(
+                    () ->
+                            stalled.arrived() + answers.stream().filter(Future::isDone).count()
+                                            == answers.size()
+                                    || row.is(Factor.ACCESS, "review"));
+            front.requests().open();
+            awaitReady();
+        } finally {
+            front.requests().open();
+            stalled.gate().open();
+        }
+        for (Future<Answer> answer : answers) {
+            if (!isOpenToAll()) {
+                assertThat(answer.get().code()).as("%s", answer.get()).isNotEqualTo(200);
+            }
+        }
+    }
+
+    private Answer stalledRead(String target) throws IOException {
+        return door().as("t-unknown", target, StalledRequests.HEADER, "true");
+    }
+
+    private boolean isOpenToAll() {
+        return row.is(Factor.ACCESS, "open") && !row.is(Factor.PASS_THROUGH, "client");
+    }
+
+    private void startApplication() throws IOException {
+        stalled = new StalledRequests();
+        application =
+                ApplicationLauncher.with(MappedInterceptor.class, stalled.bean(), settings.lines());
+        log.attach();
+        if (!row.is(Factor.SOCKET, "alone")) {
+            String scheme = row.isSpecial(Factor.TLS) ? "https" : "http";
+            doors.add(door(scheme, port("local.server.port")));
+        }
+        if (row.isSpecial(Factor.SOCKET)) {
+            relay = new SocketRelay(settings.socket());
+            doors.add(door("http", relay.port()));
+        }
+    }
+
+    private int port(String name) {
+        return application().getEnvironment().getRequiredProperty(name, Integer.class);
+    }
+
+    private Door door(String scheme, int port) {
+        URI url = URI.create(scheme + "://127.0.0.1:" + port);
+        return new Door(url, row.isSpecial(Factor.HTTP2), hidden);
+    }
+
+    private ConfigurableApplicationContext application() {
+        return Objects.requireNonNull(application);
+    }
+
+    /** The parts of the memory of clients that are in use, without caches. */
+    private Map<String, Long> used() {
+        Map<String, Long> used = new TreeMap<>();
+        application().getBean("clientMemory", MemoryBudget.class).parts().stream()
+                .filter(part -> part.used() > 0 && !CACHES.contains(part.name()))
+                .forEach(part -> used.put(part.name(), part.used()));
+        return used;
+    }
+
+    private Door door() {
+        return doors.get(random.nextInt(doors.size()));
+    }
+
+    private void awaitReady() {
+        for (String target : collections()) {
+            soon(() -> expect(door(), Door.ADMIN, target, 200));
+        }
+    }
+
+    /** The collections that are mirrored. */
+    private List<String> collections() {
+        return PairedTypes.ALL.stream().flatMap(type -> collections(type).stream()).toList();
+    }
+
+    private List<String> collections(ResourceType type) {
+        return row.is(Factor.NAMESPACES, "each")
+                ? namespaces.stream().map(type::collectionPath).toList()
+                : List.of(type.collectionPath());
+    }
+
+    private void clientsLeave() {
+        followers.forEach(Follower::close);
+        followers.clear();
+        doors.forEach(Door::close);
+        doors.clear();
+        if (relay != null) {
+            relay.close();
+            relay = null;
+        }
+    }
+
+    private void closeApplication() {
+        if (application != null) {
+            application.close();
+            application = null;
+        }
+        log.close();
+    }
+
+    private void awaitThreads() {
+        soon(
+                () ->
+                        assertThat(Thread.getAllStackTraces().keySet())
+                                .filteredOn(thread -> !threadsBefore.contains(thread))
+                                .extracting(Thread::getName)
+                                .filteredOn(name -> !name.matches(SHARED))
+                                .isEmpty());
+    }
+
+    // What clients do
+
+    private void startFollowers() {
+        boolean mayExpire =
+                row.isSpecial(Factor.RESTART)
+                        || row.is(Factor.FAULT, "expired")
+                        // The API server may answer the list before the mirror begins.
+                        || row.isSpecial(Factor.READS)
+                        || row.isSpecial(Factor.DEMAND);
+        for (ResourceType type : PairedTypes.ALL) {
+            String prefix = PairedServer.resource(type) + " ";
+            String target = collections(type).getFirst();
+            boolean conflated = row.isSpecial(Factor.CONFLATION);
+            followers.add(new WatchFollower(door(), target, prefix, conflated, mayExpire));
+        }
+        if (row.isSpecial(Factor.STREAM)) {
+            StringBuilder target = new StringBuilder("/kubemirror/v1/watch?timeoutSeconds=60");
+            for (ResourceType type : PairedTypes.ALL) {
+                target.append("&resource=").append(PairedServer.resource(type));
+            }
+            if (row.is(Factor.NAMESPACES, "each")) {
+                target.append("&namespace=").append(namespaces.getFirst());
+            }
+            followers.add(new StreamFollower(door(), target.toString()));
+        }
+        followers.forEach(Follower::start);
+    }
+
+    /** Reads that no mirror can answer for now. */
+    private List<Future<?>> readTheFuture() {
+        List<Future<?>> reads = new ArrayList<>();
+        Door door = doors.getFirst();
+        for (ResourceType type : PairedTypes.ALL) {
+            for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
+                for (String query : List.of("", "?resourceVersion=" + FUTURE)) {
+                    reads.add(
+                            clients.submit(
+                                    () ->
+                                            door.get(
+                                                    target + query,
+                                                    "Kubemirror-Min-Revision",
+                                                    FUTURE)));
+                }
+            }
+        }
+        return reads;
+    }
+
+    private String path(ResourceType type, int namespace, String name) {
+        return type.collectionPath(namespaces.get(namespace)) + "/" + name;
+    }
+
+    private void create(ResourceType type, String namespace, String name) {
+        server.client().create(PairedTypes.object(type, namespace, name, hidden));
+        existing.add(type.collectionPath(namespace) + "/" + name);
+        if (type.equals(PairedTypes.VAULTS)) {
+            // The status of a new object is discarded.
+            JsonNode object = PairedTypes.object(type, namespace, name, hidden).json();
+            String status = "{\"status\":" + object.path("status") + "}";
+            String target = type.collectionPath(namespace) + "/" + name + "/status";
+            server.client().write("PATCH", target, status);
+        }
+    }
+
+    /** Writes to the server, and through kubemirror, where the next read shows it. */
+    private void write(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            ResourceType type = PairedTypes.ALL.get(random.nextInt(PairedTypes.ALL.size()));
+            int namespace = random.nextInt(2);
+            String name = "o" + random.nextInt(3);
+            String target = path(type, namespace, name);
+            if (!existing.contains(target)) {
+                create(type, namespaces.get(namespace), name);
+                continue;
+            }
+            boolean delete = random.nextInt(4) == 0;
+            String method = delete ? "DELETE" : "PATCH";
+            String step = Integer.toString(random.nextInt(1_000_000));
+            String body = delete ? null : "{\"metadata\":{\"labels\":{\"step\":\"" + step + "\"}}}";
+            if (row.isSpecial(Factor.PASS_THROUGH)) {
+                writeThrough(method, target, body);
+            } else {
+                server.client().write(method, target, body);
+            }
+            if (delete) {
+                existing.remove(target);
+            }
+        }
+    }
+
+    /** Brings a mirror to a recent revision, which a quiet one reaches within a minute. */
+    private void touch(ResourceType type, int namespace) {
+        String target = path(type, namespace, "seed");
+        server.client()
+                .write(
+                        "PATCH",
+                        target,
+                        "{\"metadata\":{\"labels\":{\"touched\":\"t%d\"}}}"
+                                .formatted(random.nextInt(1_000_000)));
+    }
+
+    private void writeThrough(String method, String target, @Nullable String body)
+            throws IOException {
+        Answer written = door().write(method, target, "application/merge-patch+json", body);
+        assertThat(written.code()).as("%s %s: %s", method, target, written).isEqualTo(200);
+        Answer read = door().get(target);
+        boolean maybeLate = row.is(Factor.FAULT, "late") || row.isSpecial(Factor.FAULT);
+        if (maybeLate && (read.code() == 429 || read.code() == 504)) {
+            return;
+        }
+        if (body == null) {
+            assertThat(read.code()).as("%s after its deletion: %s", target, read).isEqualTo(404);
+        } else {
+            assertThat(read.code()).as("%s: %s", target, read).isEqualTo(200);
+            assertThat(JsonTrees.revision(read.json()))
+                    .as("revision of %s after a write", target)
+                    .isGreaterThanOrEqualTo(JsonTrees.revision(written.json()));
+        }
+    }
+
+    private void disturb() throws Exception {
+        switch (row.choice(Factor.FAULT)) {
+            case "cut" -> front.cutWatches();
+            case "expired" -> front.expireWatches(PairedTypes.ALL.size());
+            case "late" -> writeWhileLate();
+            default -> {}
+        }
+        write(4);
+    }
+
+    private void writeWhileLate() throws Exception {
+        front.events().close();
+        try {
+            List<Future<?>> writes = new ArrayList<>();
+            for (ResourceType type : PairedTypes.ALL) {
+                String target = path(type, 0, "seed");
+                String body = "{\"metadata\":{\"labels\":{\"late\":\"yes\"}}}";
+                if (row.isSpecial(Factor.PASS_THROUGH)) {
+                    writes.add(clients.submit(() -> lateWrite(target, body)));
+                } else {
+                    server.client().write("PATCH", target, body);
+                }
+            }
+            for (Future<?> write : writes) {
+                write.get();
+            }
+        } finally {
+            front.events().open();
+        }
+    }
+
+    private Void lateWrite(String target, String body) throws IOException {
+        writeThrough("PATCH", target, body);
+        door().get(target.replaceFirst("/[^/]+$", ""));
+        return null;
+    }
+
+    private void reload() {
+        if (row.isSpecial(Factor.RELOAD)) {
+            ConfigurationStatus status = application().getBean(ConfigurationStatus.class);
+            ConfigurationStatus.LastReload before = status.last();
+            settings.write(true);
+            until(() -> !status.last().equals(before));
+            assertThat(status.last().problem()).isEmpty();
+            until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
+        }
+    }
+
+    private void restart() throws IOException {
+        if (!row.isSpecial(Factor.RESTART)) {
+            return;
+        }
+        clientsLeave();
+        closeApplication();
+        startApplication();
+        stalled.gate().open();
+        awaitReady();
+        startFollowers();
+    }
+
+    // What must hold
+
+    private List<String> followed() {
+        return row.is(Factor.NAMESPACES, "each") ? namespaces.subList(0, 1) : namespaces;
+    }
+
+    private void compareFollowers() {
+        Map<String, String> truth = server.truth(followed());
+        for (Follower follower : followers) {
+            Map<String, String> expected = new LinkedHashMap<>(truth);
+            if (follower instanceof WatchFollower) {
+                expected.keySet().removeIf(key -> !key.startsWith(resource(follower)));
+            }
+            try {
+                until(() -> follower.equalsTo(expected));
+            } catch (ConditionTimeoutException late) {
+                throw new AssertionError(follower.copy() + ", expected " + expected, late);
+            }
+        }
+    }
+
+    private String resource(Follower follower) {
+        int index = followers.indexOf(follower);
+        return PairedServer.resource(PairedTypes.ALL.get(index)) + " ";
+    }
+
+    private void compare() throws Exception {
+        for (ResourceType type : PairedTypes.ALL) {
+            for (String target : collections(type)) {
+                touch(type, target.contains(namespaces.getFirst()) ? 0 : 1);
+                Map<String, JsonNode> expected = items(server.client().read(target));
+                soon(
+                        () ->
+                                assertThat(revisions(items(door().get(target).json())))
+                                        .as(target)
+                                        .isEqualTo(revisions(expected)));
+                compareObjects(type, target, expected);
+            }
+        }
+    }
+
+    private void compareObjects(ResourceType type, String target, Map<String, JsonNode> expected)
+            throws Exception {
+        Map<String, JsonNode> listed = items(door().get(target).json());
+        Map<String, JsonNode> halves = new LinkedHashMap<>();
+        if (row.isSpecial(Factor.SHARDS)) {
+            String middle = "'0x8000000000000000'";
+            for (String range :
+                    List.of("'0x0000000000000000'," + middle, middle + ",'0x10000000000000000'")) {
+                String selector = "?shardSelector=shardRange(object.metadata.uid," + range + ")";
+                Answer half = door().get(target + selector);
+                assertThat(half.code()).as("%s", half).isEqualTo(200);
+                halves.putAll(items(half.json()));
+            }
+            assertThat(revisions(halves)).as("shards of " + target).isEqualTo(revisions(expected));
+        }
+        List<Future<?>> reads = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> one : expected.entrySet()) {
+            reads.add(
+                    read(
+                            () ->
+                                    compareObject(
+                                            type,
+                                            Objects.requireNonNull(listed.get(one.getKey())),
+                                            one.getValue())));
+        }
+        await(reads);
+    }
+
+    private void compareObject(ResourceType type, JsonNode listed, JsonNode object)
+            throws IOException {
+        String path =
+                type.collectionPath(JsonTrees.namespace(object)) + "/" + JsonTrees.name(object);
+        Answer got = door().get(path);
+        assertThat(got.code()).as("%s: %s", path, got).isEqualTo(200);
+        assertThat(JsonTrees.revision(got.json())).isEqualTo(JsonTrees.revision(object));
+        if (hidden.isEmpty() && !hasOtherForm(type)) {
+            assertThat(without(listed)).isEqualTo(without(object));
+            assertThat(without(got.json())).isEqualTo(without(object));
+        }
+    }
+
+    /** Documents in etcd are as they are stored. */
+    private boolean hasOtherForm(ResourceType type) {
+        return row.is(Factor.SOURCE, "etcd") && type.equals(PairedTypes.VAULTS);
+    }
+
+    private static JsonNode without(JsonNode object) {
+        JsonNode copy = object.deepCopy();
+        ((ObjectNode) copy).remove(List.of("kind", "apiVersion"));
+        return copy;
+    }
+
+    private static Map<String, JsonNode> items(JsonNode list) {
+        Map<String, JsonNode> items = new LinkedHashMap<>();
+        list.path("items").forEach(item -> items.put(JsonTrees.key(item), item));
+        return items;
+    }
+
+    private static Map<String, Long> revisions(Map<String, JsonNode> items) {
+        Map<String, Long> revisions = new LinkedHashMap<>();
+        items.forEach((key, item) -> revisions.put(key, JsonTrees.revision(item)));
+        return revisions;
+    }
+
+    private void identify() throws Exception {
+        List<Future<?>> reads = new ArrayList<>();
+        boolean all = isOpenToAll();
+        boolean reviewed =
+                row.is(Factor.ACCESS, "review")
+                        || (row.is(Factor.ACCESS, "open") && row.is(Factor.PASS_THROUGH, "client"));
+        for (ResourceType type : PairedTypes.ALL) {
+            for (String target : List.of(collections(type).getFirst(), path(type, 0, "seed"))) {
+                for (Door door : doors) {
+                    reads.add(read(() -> expect(door, "", target, all ? 200 : 401)));
+                    reads.add(read(() -> expect(door, "t-unknown", target, all ? 200 : 401)));
+                    reads.add(read(() -> expect(door, "t-reader", target, 200)));
+                    if (reviewed) {
+                        reads.add(read(() -> expect(door, "t-outsider", target, 403)));
+                    }
+                }
+            }
+        }
+        await(reads);
+    }
+
+    private Future<?> read(Check read) {
+        return clients.submit(
+                () -> {
+                    read.run();
+                    return null;
+                });
+    }
+
+    private static void await(List<Future<?>> reads) throws Exception {
+        for (Future<?> read : reads) {
+            read.get();
+        }
+    }
+
+    private static void expect(Door door, String token, String target, int code)
+            throws IOException {
+        Answer answer = door.as(token, target);
+        assertThat(answer.code())
+                .as("%s with the token '%s': %s", target, token, answer)
+                .isEqualTo(code);
+    }
+
+    /** A body without a length must not be lost: the object would be deleted. */
+    private void deleteDry() throws IOException {
+        String target = path(ServedTypes.CONFIGMAPS, 0, "seed");
+        String body = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"dryRun\":[\"All\"]}";
+        Answer answer = door().writeUnmeasured("DELETE", target, body);
+        assertThat(answer.code())
+                .as("%s", answer)
+                .isEqualTo(row.isSpecial(Factor.PASS_THROUGH) ? 200 : 405);
+        assertThat(server.client().get(target).code()).as("after a dry run").isEqualTo(200);
+    }
+
+    /** A connection whose peer the system cannot tell is closed, whatever the lookup throws. */
+    private void connectUnidentified() throws IOException {
+        if (row.isSpecial(Factor.SOCKET)) {
+            try (SocketChannel nobody = SocketChannel.open()) {
+                application().getBean(ConnectionLimiter.class).onAccepting(nobody);
+                assertThat(nobody.isOpen()).isFalse();
+            }
+        }
+    }
+
+    /** Reads by all ways that could show more than the policy of the resource. */
+    private void readAllDoors() throws Exception {
+        List<Future<?>> reads = new ArrayList<>();
+        for (ResourceType type : PairedTypes.ALL) {
+            String collection = collections(type).getFirst();
+            String object = path(type, 0, "seed");
+            String member = PairedTypes.members(type).getFirst();
+            String revision = "" + JsonTrees.revision(door().get(collection).json());
+            for (String query :
+                    List.of(
+                            "",
+                            "?resourceVersion=0",
+                            "?limit=1",
+                            "?resourceVersionMatch=Exact&resourceVersion=" + revision,
+                            "?sortBy=" + member + ".dropped",
+                            "?groupBy=" + member + ".dropped",
+                            "?groupBy=" + member + ".redacted",
+                            "?groupBy=metadata.annotations['example.com/other']",
+                            "?count=only",
+                            "?fieldSelector=metadata.name%3Dseed",
+                            "?fieldSelector=" + member + ".other%3Dx",
+                            "?labelSelector=app+in+(",
+                            "?pretty=true")) {
+                reads.add(read(() -> door().get(collection + query)));
+            }
+            for (String accept :
+                    List.of(
+                            "application/json;as=Table;g=meta.k8s.io;v=v1",
+                            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+                            "application/json",
+                            "application/json;drop=metadata.managedFields",
+                            "application/yaml",
+                            "application/vnd.kubernetes.protobuf",
+                            "text/html")) {
+                reads.add(read(() -> door().get(collection, "Accept", accept)));
+                reads.add(read(() -> door().get(object, "Accept", accept)));
+                reads.add(
+                        read(
+                                () ->
+                                        door().get(
+                                                        collection + "?includeObject=Object",
+                                                        "Accept",
+                                                        accept)));
+            }
+            for (String further : List.of("/status", "/scale", "/none", "?resourceVersion=0")) {
+                reads.add(read(() -> door().get(object + further)));
+            }
+            reads.add(read(() -> door().get(object.replace("/v1/", "/v2/"))));
+            reads.add(read(() -> door().get(collection.replace("/v1/", "/v2/"))));
+            reads.add(read(() -> door().get(type.collectionPath())));
+            reads.add(read(() -> door().get(object, "Kubemirror-Max-Age", "0")));
+            reads.add(read(() -> door().get(object, "Impersonate-User", "admin")));
+            reads.add(read(() -> door().get(object.replace("/api", "/api//"))));
+        }
+        await(reads);
+    }
+
+    private void readManagement() throws IOException {
+        try (Door management =
+                new Door(
+                        URI.create("http://127.0.0.1:" + port("local.management.port")),
+                        false,
+                        hidden)) {
+            for (String target :
+                    List.of(
+                            "/",
+                            "/page/objects?query=seed",
+                            "/actuator",
+                            "/actuator/health",
+                            "/actuator/info",
+                            "/actuator/mirrors",
+                            "/actuator/prometheus",
+                            "/actuator/loggers",
+                            "/actuator/threaddump")) {
+                management.get(target);
+            }
+        }
+    }
+
+    /** Clients leave in the middle of requests, while they wait, and in the middle of answers. */
+    private void abort() throws IOException {
+        String target = collections().getFirst();
+        for (int i = 0; i < ABORTED; i++) {
+            door().breakUpload(path(ServedTypes.CONFIGMAPS, 0, "seed"));
+            Call watch = door().open(target + "?watch=true&resourceVersion=0");
+            try (Response response = watch.execute()) {
+                assertThat(response.code()).isEqualTo(200);
+                watch.cancel();
+            }
+        }
+        for (int i = 0; i < ABORTED; i++) {
+            Call call = door().open(target + "?limit=" + i, "Kubemirror-Min-Revision", FUTURE);
+            call.enqueue(new Ignored());
+            call.cancel();
+        }
+    }
+
+    private void readFiles() throws IOException {
+        if (!Files.exists(settings.store())) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(settings.store())) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+                hidden.check("file " + file.getFileName(), text);
+                if (row.is(Factor.PERSISTENCE, "encrypted")) {
+                    assertThat(text).doesNotContain(hidden.texts().values());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        clientsLeave();
+        closeApplication();
+        front.close();
+        clients.shutdownNow();
+        server.clear(namespaces);
+    }
+
+    /** Ignores an answer. */
+    private static final class Ignored implements Callback {
+
+        @Override
+        public void onFailure(Call call, IOException e) {}
+
+        @Override
+        public void onResponse(Call call, Response response) {
+            response.close();
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.kubemirror.pairs;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * What kubemirror takes for the API server: it passes requests on to the real one, reviews tokens
+ * and permissions, which that one cannot, and causes faults. Each connection has one request.
+ */
+final class ServerFront implements AutoCloseable {
+
+    /** The tokens that the server knows, and whose they are. */
+    static final Map<String, String> USERS =
+            Map.of(Door.ADMIN, "admin", "t-reader", "reader", "t-outsider", "outsider");
+
+    private static final Pattern TOKEN =
+            Pattern.compile("(?im)^authorization: *bearer +(\\S+)\\r?$");
+    private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *(\\d+)");
+    private static final Pattern REVIEW =
+            Pattern.compile("^POST /apis/[a-z.0-9/]+/(\\w+reviews)[ ?]");
+    private static final Pattern WATCH = Pattern.compile("^GET [^ ]*[?&]watch=(true|1)");
+    private static final Pattern RESUMED = Pattern.compile("^GET [^ ]*[?&]resourceVersion=[1-9]");
+
+    private final URI server;
+    private final SSLSocketFactory tls;
+    private final ServerSocket listener;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> watches = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger expirations = new AtomicInteger();
+    private final Gate requests = new Gate();
+    private final Gate events = new Gate();
+
+    /**
+     * Starts to listen on a free port.
+     *
+     * @param server its address
+     * @param tls sockets that trust it
+     */
+    ServerFront(URI server, SSLSocketFactory tls) throws IOException {
+        this.server = server;
+        this.tls = tls;
+        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Holds what arrives, until it is opened. */
+    Gate requests() {
+        return requests;
+    }
+
+    /** Holds what watches send, until it is opened. */
+    Gate events() {
+        return events;
+    }
+
+    /** Breaks all watches. */
+    void cutWatches() {
+        watches.forEach(ServerFront::cut);
+    }
+
+    /** Breaks all watches, and answers as many that resume with 410. */
+    void expireWatches(int count) {
+        expirations.set(count);
+        cutWatches();
+    }
+
+    /** The number of requests in progress. */
+    int open() {
+        return open.size();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                open.add(client);
+                Thread.ofVirtual().start(() -> serve(client));
+            } catch (IOException closed) {
+                // The loop ends with the listener.
+            }
+        }
+    }
+
+    private void serve(Socket client) {
+        try (client) {
+            client.setTcpNoDelay(true);
+            String head = head(client.getInputStream());
+            requests.pass();
+            Matcher review = REVIEW.matcher(head);
+            if (head.isEmpty()) {
+                return;
+            }
+            if (review.find()) {
+                review(review.group(1), head, client);
+            } else if (isExpired(head)) {
+                answer(client, 410, status(410, "Expired", "too old resource version"));
+            } else {
+                pass(head, client);
+            }
+        } catch (IOException gone) {
+            // The other side sees it too.
+        } finally {
+            open.remove(client);
+            watches.remove(client);
+        }
+    }
+
+    private boolean isExpired(String head) {
+        return WATCH.matcher(head).find()
+                && RESUMED.matcher(head).find()
+                && expirations.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+    }
+
+    private static String head(InputStream in) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        int last = 0;
+        while (last != 0x0d0a0d0a) {
+            int next = in.read();
+            if (next < 0) {
+                return "";
+            }
+            head.write(next);
+            last = last << 8 | next;
+        }
+        return head.toString(ISO_8859_1);
+    }
+
+    private void pass(String head, Socket client) throws IOException {
+        boolean watch = WATCH.matcher(head).find();
+        try (Socket onward = tls.createSocket(server.getHost(), server.getPort())) {
+            onward.setTcpNoDelay(true);
+            String single = head.replaceAll("(?im)^connection:.*\r\n", "");
+            String end = "Connection: close\r\n\r\n";
+            onward.getOutputStream()
+                    .write((single.substring(0, single.length() - 2) + end).getBytes(ISO_8859_1));
+            if (watch) {
+                watches.add(client);
+            }
+            Thread.ofVirtual().start(() -> passBody(client, onward));
+            copy(onward.getInputStream(), client.getOutputStream(), watch);
+        }
+    }
+
+    /** Ends the request to the server as well when the client leaves. */
+    private void passBody(Socket client, Socket onward) {
+        try (onward) {
+            copy(client.getInputStream(), onward.getOutputStream(), false);
+        } catch (IOException gone) {
+            // The thread that passes the answer sees it too.
+        }
+    }
+
+    private void copy(InputStream from, OutputStream to, boolean held) throws IOException {
+        byte[] bytes = new byte[16 * 1024];
+        for (int size = from.read(bytes); size >= 0; size = from.read(bytes)) {
+            if (held) {
+                events.pass();
+            }
+            to.write(bytes, 0, size);
+            to.flush();
+        }
+    }
+
+    private static void review(String kind, String head, Socket client) throws IOException {
+        Matcher length = LENGTH.matcher(head);
+        int size = length.find() ? Integer.parseInt(length.group(1)) : 0;
+        String body = new String(client.getInputStream().readNBytes(size), UTF_8);
+        JsonNode spec = JsonTrees.parse(body).path("spec");
+        Matcher token = TOKEN.matcher(head);
+        Optional<String> user =
+                token.find() ? Optional.ofNullable(USERS.get(token.group(1))) : Optional.empty();
+        if (user.isEmpty()) {
+            answer(client, 401, status(401, "Unauthorized", "Unauthorized"));
+            return;
+        }
+        String status =
+                switch (kind) {
+                    case "tokenreviews" -> identity(spec.path("token").asString(""));
+                    case "selfsubjectaccessreviews" -> decision(user.get(), spec);
+                    default -> decision(spec.path("user").asString(""), spec);
+                };
+        answer(client, 201, body.replaceFirst("\\{", "{\"status\":" + status + ","));
+    }
+
+    private static String identity(String token) {
+        String user = USERS.get(token);
+        return user == null
+                ? "{\"authenticated\":false}"
+                : "{\"authenticated\":true,\"user\":{\"username\":\"%s\",\"uid\":\"%s\"}}"
+                        .formatted(user, user);
+    }
+
+    /** The reader may read, like the policy of the server says. */
+    private static String decision(String user, JsonNode spec) {
+        String verb =
+                spec.path("resourceAttributes").path("verb").asString("")
+                        + spec.path("nonResourceAttributes").path("verb").asString("");
+        boolean reads = Set.of("get", "list", "watch").contains(verb);
+        return "{\"allowed\":%b}"
+                .formatted(user.equals("admin") || (user.equals("reader") && reads));
+    }
+
+    private static String status(int code, String reason, String message) {
+        return """
+        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"%s",\
+        "reason":"%s","code":%d}\
+        """
+                .formatted(message, reason, code);
+    }
+
+    private static void answer(Socket client, int code, String json) throws IOException {
+        byte[] body = json.getBytes(UTF_8);
+        String head =
+                "HTTP/1.1 %d -\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"
+                        .formatted(code, body.length);
+        client.getOutputStream().write((head + "Connection: close\r\n\r\n").getBytes(ISO_8859_1));
+        client.getOutputStream().write(body);
+    }
+
+    private static void cut(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException gone) {
+            // Closed already.
+        }
+    }
+
+    @Override
+    public void close() {
+        requests.open();
+        events.open();
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        open.forEach(ServerFront::cut);
+    }
+
+    /** Lets threads pass while it is open, as it is at first. */
+    static final class Gate {
+
+        private boolean closed;
+
+        synchronized void close() {
+            closed = true;
+        }
+
+        synchronized void open() {
+            closed = false;
+            notifyAll();
+        }
+
+        synchronized void pass() {
+            try {
+                while (closed) {
+                    wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
