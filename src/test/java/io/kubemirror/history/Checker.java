@@ -1,0 +1,590 @@
+package io.kubemirror.history;
+
+import io.kubemirror.history.Operation.Act;
+import io.kubemirror.history.Operation.Answer;
+import io.kubemirror.history.Operation.Mode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Judges a history. Each answer names its revision, so the order of all answers is known, and an
+ * answer is legal if it is the stored state of its revision and this revision is not older than
+ * those that had been seen before the request.
+ */
+final class Checker {
+
+    private static final double SECOND = 1e9;
+
+    /** How long a mirror may take until it says that its connection is broken, in seconds. */
+    private static final double NOTICE = 4;
+
+    /** The most that an age is rounded, and stored later than it was, in seconds. */
+    private static final double AGE_ERROR = 2.5;
+
+    /** The most between two bookmarks that are asked for once a second, in seconds. */
+    private static final double BOOKMARKS = 5;
+
+    private final History history;
+    private final Set<String> verified;
+    private final Set<String> united;
+    private final List<Violation> violations = new ArrayList<>();
+
+    /** A write that was answered, with its revision. */
+    private record OwnWrite(Operation write, long revision) {}
+
+    /** What was seen of a mirror of one process. */
+    private final Floors mirrors = new Floors();
+
+    /** What was seen of a type at a replica, whatever the process. */
+    private final Floors replicas = new Floors();
+
+    /** What was seen and written of a type anywhere. */
+    private final Floors types = new Floors();
+
+    /** The times at which writes began, as revisions are in {@link #types}. */
+    private final Map<String, NavigableMap<Long, Long>> begun = new HashMap<>();
+
+    private final Map<String, List<OwnWrite>> writes = new HashMap<>();
+    private final Bridges bridges;
+
+    /**
+     * Prepares for a history that is complete.
+     *
+     * @param verified types whose most recent state is linearizable
+     * @param united types of which a request for all namespaces is about several mirrors
+     */
+    Checker(History history, Set<String> verified, Set<String> united) {
+        this.history = history;
+        this.verified = Set.copyOf(verified);
+        this.united = Set.copyOf(united);
+        history.operations().forEach(this::index);
+        bridges = new Bridges(history, replicas);
+    }
+
+    /** Returns what is illegal, in the order of the calls. */
+    List<Violation> check() {
+        for (Operation operation : history.operations()) {
+            switch (operation.act()) {
+                case WRITE, DELETE -> checkWrite(operation);
+                case GET, LIST, COUNT -> checkRead(operation);
+                case WATCH, CONFLATED -> checkWatch(operation);
+            }
+        }
+        violations.sort((a, b) -> Long.compare(a.at(), b.at()));
+        return List.copyOf(violations);
+    }
+
+    /** How often clients were not told of each change, because a mirror was listed. */
+    int bridges() {
+        return bridges.size();
+    }
+
+    private void index(Operation operation) {
+        Answer answer = operation.answer();
+        if (operation.isWrite()) {
+            indexWrite(operation);
+        } else if (operation.isWatch()) {
+            for (Frame frame : answer.frames()) {
+                if (!frame.isError() && operation.act() != Act.CONFLATED) {
+                    seen(operation, frame.at(), frame.revision());
+                }
+            }
+        } else if (answer.isSuccess()) {
+            seen(operation, operation.returned(), answer.revision());
+        }
+    }
+
+    private void indexWrite(Operation write) {
+        long revision = written(write);
+        if (write.answer().isSuccess() && revision > 0) {
+            types.add(write.resource(), write.returned(), revision, write);
+            begun.computeIfAbsent(write.resource(), _ -> new TreeMap<>())
+                    .put(revision, write.called());
+            writes.computeIfAbsent(life(write), _ -> new ArrayList<>())
+                    .add(new OwnWrite(write, revision));
+        }
+    }
+
+    private void seen(Operation operation, long at, long revision) {
+        if (operation.isPassed()) {
+            return;
+        }
+        long effective = truth(operation).effective(revision);
+        types.add(operation.resource(), at, effective, operation);
+        mirrors.add(
+                mirror(operation),
+                at,
+                operation.act() == Act.GET ? effective : revision,
+                operation);
+        // Which replica of several has shown it is not known.
+        if (!operation.isFromUpstream() && !operation.replica().contains(",")) {
+            replicas.add(operation.replica() + "/" + operation.resource(), at, revision, operation);
+        }
+    }
+
+    private long written(Operation write) {
+        if (write.act() == Act.WRITE) {
+            return write.answer().revision();
+        }
+        Version object =
+                write.answer().objects().isEmpty()
+                        ? Version.NONE
+                        : write.answer().objects().getFirst();
+        return truth(write).deletionOf(object.key(), object.uid());
+    }
+
+    private Truth truth(Operation operation) {
+        return history.truth(operation.resource());
+    }
+
+    private static String life(Operation operation) {
+        return operation.replica() + "/" + operation.life() + "/" + operation.resource();
+    }
+
+    private String mirror(Operation operation) {
+        return united.contains(operation.resource())
+                ? life(operation) + "/" + operation.selected().namespace()
+                : life(operation);
+    }
+
+    private void report(Operation operation, String promise, String reason, long at) {
+        violations.add(new Violation(operation, promise, reason, at));
+    }
+
+    private void report(Operation operation, String promise, String reason) {
+        report(operation, promise, reason, operation.returned());
+    }
+
+    private void checkWrite(Operation write) {
+        Answer answer = write.answer();
+        if (!answer.isSuccess() || answer.objects().isEmpty()) {
+            return;
+        }
+        Version object = answer.objects().getFirst();
+        if (write.act() == Act.DELETE) {
+            if (written(write) == 0) {
+                report(write, "writes", "was answered, and never stored: " + object.brief());
+            }
+        } else if (!truth(write).changeAt(answer.revision()).isSeenAs(object)) {
+            report(write, "writes", "was answered, and not stored so: " + object.brief());
+        }
+        if (answer.told() > 0 && answer.told() != written(write)) {
+            report(
+                    write,
+                    "tokens",
+                    "the token is " + answer.told() + " in place of " + written(write));
+        }
+    }
+
+    private void checkRead(Operation read) {
+        Answer answer = read.answer();
+        boolean answered = answer.isSuccess() || read.isMissing();
+        if (!answered || isForeign(read)) {
+            return;
+        }
+        long revision = read.act() == Act.GET ? checkObject(read) : checkState(read);
+        checkPresent(read, revision);
+        checkFreshness(read, answer.revision());
+    }
+
+    /** Returns the last revision at which the object was as it was answered. */
+    private long checkObject(Operation read) {
+        Version object = read.isMissing() ? Version.NONE : read.answer().objects().getFirst();
+        String key = read.selected().namespace() + "/" + read.selected().name();
+        long last = truth(read).lastWith(key, object);
+        long told = read.answer().told();
+        if (last < 0) {
+            report(read, "states", "never was: " + object.brief());
+            return Long.MAX_VALUE;
+        }
+        if (told >= 0 && !read.isFromUpstream() && !read.isMissing()) {
+            Version stored = truth(read).at(key, told);
+            if (!stored.isSeenAs(object)) {
+                report(
+                        read,
+                        "states",
+                        "at %d was %s in place of %s"
+                                .formatted(told, object.brief(), stored.brief()));
+            }
+        }
+        return last;
+    }
+
+    private long checkState(Operation read) {
+        Answer answer = read.answer();
+        long revision = answer.revision();
+        if (read.mode() == Mode.EXACT && revision != read.wanted()) {
+            report(read, "exact", "answered " + revision + " in place of " + read.wanted());
+        }
+        if (answer.told() >= 0 && answer.told() != revision) {
+            report(read, "headers", "the header tells " + answer.told());
+        }
+        boolean past = read.mode() == Mode.EXACT || read.request().endsWith("&continue");
+        if (past && bridges.cover(read, revision)) {
+            // Known: what is between the two ends of a bridge never was (list-watch.md#re-8).
+            return revision;
+        }
+        SortedMap<String, Version> stored = truth(read).state(revision, read.selected());
+        if (read.act() == Act.COUNT) {
+            if (answer.count() != stored.size()) {
+                report(read, "states", answer.count() + " in place of " + stored.size());
+            }
+        } else {
+            compare(read, "states", byKey(answer.objects()), stored, revision, read.returned());
+            checkOrder(read);
+        }
+        return revision;
+    }
+
+    private void checkOrder(Operation read) {
+        List<Version> objects = read.answer().objects();
+        boolean sorted = read.request().contains("sortBy=");
+        for (int i = 1; i < objects.size(); i++) {
+            Version one = objects.get(i - 1);
+            Version next = objects.get(i);
+            int order =
+                    sorted
+                            ? Long.compare(number(one), number(next))
+                            : one.key().compareTo(next.key());
+            if (order >= 0) {
+                report(read, "order", one.brief() + " is before " + next.brief());
+            }
+        }
+    }
+
+    private static long number(Version version) {
+        return version.value().isEmpty() ? 0 : Long.parseLong(version.value());
+    }
+
+    private static SortedMap<String, Version> byKey(List<Version> objects) {
+        SortedMap<String, Version> map = new TreeMap<>();
+        objects.forEach(object -> map.put(object.key(), object));
+        return map;
+    }
+
+    private void compare(
+            Operation operation,
+            String promise,
+            Map<String, Version> seen,
+            Map<String, Version> stored,
+            long revision,
+            long at) {
+        for (Version version : stored.values()) {
+            Version shown = seen.getOrDefault(version.key(), Version.NONE);
+            if (!version.isSeenAs(shown)) {
+                String text =
+                        "at %d is %s in place of %s"
+                                .formatted(revision, shown.brief(), version.brief());
+                report(operation, promise, text, at);
+                return;
+            }
+        }
+        for (Version version : seen.values()) {
+            if (!stored.containsKey(version.key())) {
+                report(operation, promise, "at " + revision + " is " + version.brief(), at);
+                return;
+            }
+        }
+    }
+
+    /** Whether a server has answered that does not know of shards. */
+    private static boolean isForeign(Operation operation) {
+        return operation.isPassed() && operation.selected().shard() >= 0;
+    }
+
+    /** Checks that an answer is not older than what was seen, written, and asked for. */
+    private void checkPresent(Operation read, long revision) {
+        if (read.isPassed()) {
+            return;
+        }
+        long asked = Math.max(read.mode() == Mode.NOT_OLDER ? read.wanted() : 0, read.minimum());
+        // Known: a revision that does not exist yet is not passed on to the API server.
+        boolean unknown = read.isFromUpstream() && asked == read.wanted();
+        if (revision < asked && !unknown) {
+            report(read, "minimum", "answered " + revision + ", older than " + asked);
+        }
+        if (!read.isOfPresent()) {
+            return;
+        }
+        if (read.life() >= 0) {
+            Floors.Seen floor = mirrors.before(mirror(read), read.called());
+            if (revision < floor.revision()) {
+                report(read, "never back", before(revision, floor));
+            }
+            checkOwnWrites(read, revision);
+        }
+        boolean linearizable = verified.contains(read.resource()) && !read.isWatch();
+        if (read.mode() == Mode.RECENT && (linearizable || read.isFromUpstream())) {
+            Floors.Seen floor = types.before(read.resource(), read.called());
+            if (truth(read).effective(revision) < floor.revision()) {
+                report(read, "linearizable", before(revision, floor));
+            }
+        }
+    }
+
+    private static String before(long revision, Floors.Seen floor) {
+        return "answered %d after %d was known by #%d %s of %s"
+                .formatted(
+                        revision,
+                        floor.revision(),
+                        floor.by().id(),
+                        floor.by().act(),
+                        floor.by().client());
+    }
+
+    private void checkOwnWrites(Operation read, long revision) {
+        for (OwnWrite own : writes.getOrDefault(life(read), List.of())) {
+            Operation write = own.write();
+            if (write.returned() < read.called() && revision < own.revision()) {
+                Version object = write.answer().objects().getFirst();
+                Version shown = truth(read).at(object.key(), revision);
+                boolean concerned =
+                        read.selected().matches(shown)
+                                || (write.act() == Act.WRITE && read.selected().matches(object));
+                if (concerned) {
+                    report(
+                            read,
+                            "own writes",
+                            "answered %d after #%d had written %s"
+                                    .formatted(revision, write.id(), object.brief()));
+                    return;
+                }
+            }
+        }
+    }
+
+    private void checkFreshness(Operation read, long revision) {
+        if (read.isFromUpstream() || read.answer().age() < 0) {
+            return;
+        }
+        long age = read.answer().age();
+        if (age > 1 && read.request().contains(Client.MAX_AGE)) {
+            report(read, "age", "is " + age + " s, more than was asked for");
+        }
+        for (Fault fault : history.faults()) {
+            boolean during = read.called() > fault.from() && read.returned() < fault.until();
+            if (!during || !fault.replica().equals(read.replica()) || !fault.isSilent()) {
+                continue;
+            }
+            double silent = (read.called() - fault.from()) / SECOND;
+            if (age < silent - AGE_ERROR) {
+                report(read, "age", "is %d s after %.1f s".formatted(age, silent));
+            }
+            boolean synced = read.answer().state().equals("synced");
+            if (synced && fault.kind().equals(Fault.PARTITION) && silent > NOTICE) {
+                report(read, "state", "is synced after %.1f s".formatted(silent));
+            }
+        }
+        // The headers are those of the moment at which the request came, before it waits.
+        long then = mirrors.before(mirror(read), read.called()).revision();
+        Map.Entry<Long, Long> write =
+                begun.getOrDefault(read.resource(), new TreeMap<>())
+                        .floorEntry(Math.min(then, revision));
+        if (write != null) {
+            double since = (read.returned() - write.getValue()) / SECOND;
+            if (age > since + AGE_ERROR) {
+                report(read, "age", "is %d s, %.1f s after a write it has".formatted(age, since));
+            }
+        }
+    }
+
+    private void checkWatch(Operation watch) {
+        if (watch.answer().code() == 200 && !isForeign(watch)) {
+            new WatchCheck(watch).run();
+        }
+    }
+
+    /** Follows the events of one watch. */
+    private final class WatchCheck {
+
+        private final Operation watch;
+        private final SortedMap<String, Version> shown = new TreeMap<>();
+        private NavigableMap<Long, Frame> expected = new TreeMap<>();
+
+        /** Whether {@link #shown} is what the client knows. */
+        private boolean known;
+
+        private boolean begun;
+        private long last;
+
+        WatchCheck(Operation watch) {
+            this.watch = watch;
+            if (watch.mode() == Mode.RESUME) {
+                begin(watch.wanted());
+            }
+        }
+
+        private void begin(long revision) {
+            begun = true;
+            last = revision;
+            known = !bridges.cover(watch, revision);
+            expected = truth(watch).events(revision, watch.selected());
+            shown.clear();
+            shown.putAll(truth(watch).state(revision, watch.selected()));
+        }
+
+        void run() {
+            int before = violations.size();
+            boolean ended = false;
+            for (Frame frame : watch.answer().frames()) {
+                if (ended) {
+                    report(watch, "end", "follows an error: " + text(frame), frame.at());
+                }
+                ended |= frame.isError();
+                if (!frame.isError()) {
+                    step(frame);
+                }
+                if (violations.size() > before) {
+                    return;
+                }
+            }
+            checkEnd();
+        }
+
+        private void step(Frame frame) {
+            if (!begun) {
+                initial(frame);
+            } else if (frame.isBookmark()) {
+                bookmark(frame);
+            } else {
+                event(frame);
+            }
+        }
+
+        private void initial(Frame frame) {
+            if (frame.end()) {
+                SortedMap<String, Version> initial = new TreeMap<>(shown);
+                long revision = frame.revision();
+                begin(revision);
+                compare(watch, "atomic", initial, shown, revision, frame.at());
+                known = true;
+                checkPresent(watch, revision);
+                if (revision < watch.answer().told()) {
+                    report(watch, "headers", "began before " + watch.answer().told());
+                }
+            } else if (frame.type().equals("ADDED")) {
+                if (shown.put(frame.object().key(), frame.object()) != null) {
+                    report(watch, "unique", "twice: " + text(frame), frame.at());
+                }
+            } else {
+                report(watch, "initial", "before the end: " + text(frame), frame.at());
+            }
+        }
+
+        private void bookmark(Frame frame) {
+            if (frame.revision() < last) {
+                report(watch, "ordered", last + " was before " + text(frame), frame.at());
+                return;
+            }
+            checkMissed(frame.revision() + 1, frame);
+            last = frame.revision();
+            if (known) {
+                SortedMap<String, Version> stored = truth(watch).state(last, watch.selected());
+                compare(watch, "bookmarkable", shown, stored, last, frame.at());
+            }
+        }
+
+        private void event(Frame frame) {
+            if (frame.revision() <= last) {
+                report(watch, "ordered", last + " was before " + text(frame), frame.at());
+                return;
+            }
+            checkMissed(frame.revision(), frame);
+            last = frame.revision();
+            boolean loose = watch.act() == Act.CONFLATED || bridges.cover(watch, frame.revision());
+            if (loose) {
+                checkVersion(frame);
+            } else {
+                checkExpected(frame);
+            }
+            apply(frame, loose);
+        }
+
+        private void checkExpected(Frame frame) {
+            Frame stored = expected.get(frame.revision());
+            if (stored == null) {
+                report(watch, "filtered", "was not to be sent: " + text(frame), frame.at());
+            } else if (!stored.type().equals(frame.type())
+                    || !stored.object().isSeenAs(frame.object())) {
+                String text = text(frame) + " in place of " + text(stored);
+                report(watch, "reliable", text, frame.at());
+            }
+        }
+
+        private void checkVersion(Frame frame) {
+            Version stored = truth(watch).changeAt(frame.revision());
+            if (!frame.type().equals("DELETED") && !stored.isSeenAs(frame.object())) {
+                report(watch, "reliable", "never was: " + text(frame), frame.at());
+            }
+        }
+
+        private void apply(Frame frame, boolean loose) {
+            Version object = frame.object();
+            boolean was = shown.containsKey(object.key());
+            boolean fits = was != frame.type().equals("ADDED");
+            if (known && !fits && !loose) {
+                report(watch, "filtered", "the client has it: " + was + ": " + text(frame));
+            }
+            if (frame.type().equals("DELETED")) {
+                shown.remove(object.key());
+            } else {
+                shown.put(object.key(), object);
+            }
+        }
+
+        private void checkMissed(long before, Frame frame) {
+            if (watch.act() == Act.CONFLATED || before <= last + 1) {
+                return;
+            }
+            for (Frame missed : expected.subMap(last, false, before, false).values()) {
+                if (!bridges.cover(watch, missed.revision())) {
+                    report(
+                            watch,
+                            "reliable",
+                            text(missed) + " is missing before " + text(frame),
+                            frame.at());
+                    return;
+                }
+            }
+        }
+
+        private void checkEnd() {
+            boolean starved = watch.answer().starved() && watch.act() == Act.WATCH && begun;
+            if (starved && !expected.tailMap(last, false).isEmpty()) {
+                Frame missed = expected.tailMap(last, false).firstEntry().getValue();
+                report(watch, "reliable", "never came: " + text(missed));
+            }
+            boolean asked = watch.request().contains("bookmarkIntervalSeconds=1");
+            if (asked && !watch.isPassed()) {
+                checkBookmarks(watch.answer().frames());
+            }
+        }
+
+        /** While events arrive without a pause, nothing keeps bookmarks away. */
+        private void checkBookmarks(List<Frame> frames) {
+            long since = 0;
+            for (int i = 0; i < frames.size(); i++) {
+                Frame frame = frames.get(i);
+                boolean pause = i == 0 || frame.at() - frames.get(i - 1).at() > SECOND;
+                since = pause || frame.isBookmark() ? frame.at() : since;
+                double silent = (frame.at() - since) / SECOND;
+                if (silent > BOOKMARKS) {
+                    String text = "no bookmark for %.1f s of events".formatted(silent);
+                    report(watch, "bookmarkable", text, frame.at());
+                    return;
+                }
+            }
+        }
+
+        private static String text(Frame frame) {
+            return frame.type() + " " + frame.revision() + " " + frame.object().brief();
+        }
+    }
+}

@@ -1,0 +1,382 @@
+package io.kubemirror.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.history.Operation.Act;
+import io.kubemirror.history.Operation.Answer;
+import io.kubemirror.history.Operation.Mode;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** Judges histories that are written by hand. Times are seconds. */
+class CheckerTest {
+
+    private static final String TYPE = "configmaps";
+    private static final long SECOND = 1_000_000_000L;
+
+    private final History history = new History();
+
+    /** Two objects: one changes at 10 and 12 and ends at 13, the other one changes at 11. */
+    CheckerTest() {
+        history.stored(TYPE, one(10, "1"));
+        history.stored(TYPE, other(11, "2"));
+        history.stored(TYPE, one(12, "3"));
+        history.stored(TYPE, new Version(0, "h-a/one", "", 13, "", "", true));
+        history.stored(TYPE, other(14, "4"));
+    }
+
+    private static Version one(long revision, String value) {
+        return new Version(0, "h-a/one", "u1", revision, value, "v", false);
+    }
+
+    private static Version other(long revision, String value) {
+        return new Version(
+                0, "h-a/two", "u2", revision, value, value.equals("2") ? "v" : "w", false);
+    }
+
+    private List<String> broken() {
+        return new Checker(history, Set.of("verified"), Set.of())
+                .check().stream().map(Violation::promise).toList();
+    }
+
+    private static Answer listed(String state, long age, long revision, Version... objects) {
+        return new Answer(
+                200, state, age, revision, revision, -1, List.of(objects), List.of(), false);
+    }
+
+    private static Answer listed(long revision, Version... objects) {
+        return listed("synced", 0, revision, objects);
+    }
+
+    private void add(Act act, Mode mode, long wanted, double called, Answer answer) {
+        add("r0", Selected.ALL, act, mode, wanted, called, answer);
+    }
+
+    private void add(
+            String replica,
+            Selected selected,
+            Act act,
+            Mode mode,
+            long wanted,
+            double called,
+            Answer answer) {
+        long from = (long) (called * SECOND);
+        history.add(
+                new Operation(
+                        history.nextId(),
+                        "c",
+                        replica,
+                        1,
+                        TYPE,
+                        selected,
+                        act,
+                        mode,
+                        wanted,
+                        0,
+                        "GET",
+                        from,
+                        from + SECOND / 2,
+                        answer));
+    }
+
+    private void list(double called, Answer answer) {
+        add(Act.LIST, Mode.RECENT, 0, called, answer);
+    }
+
+    private void write(double called, Version version) {
+        Answer answer =
+                new Answer(
+                        200,
+                        "",
+                        -1,
+                        version.revision(),
+                        version.revision(),
+                        -1,
+                        List.of(version),
+                        List.of(),
+                        false);
+        add(Act.WRITE, Mode.RECENT, 0, called, answer);
+    }
+
+    private static Frame frame(String type, Version object) {
+        return new Frame(SECOND, type, object, object.revision(), false, false);
+    }
+
+    private static Frame bookmark(long revision, boolean end) {
+        return new Frame(SECOND, "BOOKMARK", Version.NONE, revision, end, false);
+    }
+
+    private void watch(Mode mode, long wanted, Selected selected, Frame... frames) {
+        Answer answer =
+                new Answer(200, "synced", 0, -1, -1, -1, List.of(), Arrays.asList(frames), false);
+        add("r0", selected, Act.WATCH, mode, wanted, 0.5, answer);
+    }
+
+    private void resumed(Frame... frames) {
+        watch(Mode.RESUME, 10, Selected.ALL, frames);
+    }
+
+    @Test
+    void states_that_follow_each_other_are_legal() {
+        list(1, listed(11, one(10, "1"), other(11, "2")));
+        list(2, listed(12, one(12, "3"), other(11, "2")));
+        add(Act.LIST, Mode.EXACT, 10, 3, listed(10, one(10, "1")));
+        list(4, listed(15, other(14, "4")));
+
+        assertThat(broken()).isEmpty();
+    }
+
+    @Test
+    void list_with_a_change_that_is_newer_than_its_revision_is_illegal() {
+        list(1, listed(11, one(12, "3"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void list_without_an_object_is_illegal() {
+        list(1, listed(12, one(12, "3")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void list_with_a_deleted_object_is_illegal() {
+        list(1, listed(13, one(12, "3"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void list_in_another_order_is_illegal() {
+        list(1, listed(12, other(11, "2"), one(12, "3")));
+
+        assertThat(broken()).containsExactly("order");
+    }
+
+    @Test
+    void value_that_nobody_wrote_is_illegal() {
+        list(1, listed(11, one(10, "9"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void exact_list_of_another_revision_is_illegal() {
+        add(Act.LIST, Mode.EXACT, 11, 1, listed(10, one(10, "1")));
+
+        assertThat(broken()).containsExactly("exact");
+    }
+
+    @Test
+    void older_state_after_a_newer_one_is_illegal_at_one_replica_only() {
+        list(1, listed(14, other(14, "4")));
+        add("r1", Selected.ALL, Act.LIST, Mode.RECENT, 0, 2, listed(10, one(10, "1")));
+        assertThat(broken()).isEmpty();
+
+        list(3, listed(10, one(10, "1")));
+        assertThat(broken()).containsExactly("never back");
+    }
+
+    @Test
+    void older_object_after_a_newer_state_is_illegal() {
+        list(1, listed(12, one(12, "3"), other(11, "2")));
+        Selected selected = new Selected("h-a", "one", "", -1);
+        add(
+                "r0",
+                selected,
+                Act.GET,
+                Mode.RECENT,
+                0,
+                2,
+                new Answer(200, "synced", 0, 11, 10, -1, List.of(one(10, "1")), List.of(), false));
+
+        assertThat(broken()).containsExactly("never back");
+    }
+
+    @Test
+    void missing_object_that_exists_is_illegal_after_it_was_seen() {
+        list(1, listed(11, one(10, "1"), other(11, "2")));
+        Selected selected = new Selected("h-a", "two", "", -1);
+        add(
+                "r0",
+                selected,
+                Act.GET,
+                Mode.RECENT,
+                0,
+                2,
+                new Answer(404, "synced", 0, -1, -1, -1, List.of(), List.of(), false));
+
+        assertThat(broken()).containsExactly("never back");
+    }
+
+    @Test
+    void state_before_an_own_write_is_illegal_at_this_replica_only() {
+        write(1, one(12, "3"));
+        add(
+                "r1",
+                Selected.ALL,
+                Act.LIST,
+                Mode.RECENT,
+                0,
+                2,
+                listed(11, one(10, "1"), other(11, "2")));
+        add("r0", new Selected("h-b", "", "", -1), Act.LIST, Mode.RECENT, 0, 2, listed(11));
+        assertThat(broken()).isEmpty();
+
+        add(Act.LIST, Mode.ANY, 0, 3, listed(11, one(10, "1"), other(11, "2")));
+        assertThat(broken()).containsExactly("own writes");
+    }
+
+    @Test
+    void write_that_was_not_stored_is_illegal() {
+        write(1, one(12, "7"));
+
+        assertThat(broken()).containsExactly("writes");
+    }
+
+    @Test
+    void answer_of_the_api_server_is_linearizable() {
+        add("r1", Selected.ALL, Act.LIST, Mode.RECENT, 0, 1, listed(14, other(14, "4")));
+        list(2, listed("proxied", -1, 12, one(12, "3"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("linearizable");
+    }
+
+    @Test
+    void state_older_than_asked_for_is_illegal() {
+        add(Act.LIST, Mode.NOT_OLDER, 12, 1, listed(11, one(10, "1"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("minimum");
+    }
+
+    @Test
+    void synced_mirror_without_a_connection_is_illegal() {
+        history.add(new Fault(Fault.PARTITION, "r0", 0, 20 * SECOND));
+        list(10, listed("stale", 10, 14, other(14, "4")));
+        assertThat(broken()).isEmpty();
+
+        list(11, listed("synced", 11, 14, other(14, "4")));
+        assertThat(broken()).containsExactly("state");
+    }
+
+    @Test
+    void age_that_does_not_grow_without_a_connection_is_illegal() {
+        history.add(new Fault(Fault.PARTITION, "r0", 0, 20 * SECOND));
+        list(10, listed("stale", 1, 14, other(14, "4")));
+
+        assertThat(broken()).containsExactly("age");
+    }
+
+    @Test
+    void age_from_before_a_change_that_is_shown_is_illegal() {
+        write(1, other(14, "4"));
+        list(2, listed(14, other(14, "4")));
+        list(3, listed("synced", 30, 14, other(14, "4")));
+
+        assertThat(broken()).containsExactly("age");
+    }
+
+    @Test
+    void watch_with_all_events_of_its_selection_is_legal() {
+        resumed(
+                frame("ADDED", other(11, "2")),
+                frame("MODIFIED", one(12, "3")),
+                bookmark(12, false),
+                frame("DELETED", one(12, "3").endedAt(13)));
+        watch(
+                Mode.RESUME,
+                10,
+                new Selected("", "", "v", -1),
+                frame("ADDED", other(11, "2")),
+                frame("MODIFIED", one(12, "3")),
+                frame("DELETED", one(12, "3").endedAt(13)),
+                frame("DELETED", other(11, "2").endedAt(14)));
+
+        assertThat(broken()).isEmpty();
+    }
+
+    @Test
+    void watch_that_misses_an_event_is_illegal() {
+        resumed(frame("ADDED", other(11, "2")), frame("DELETED", one(12, "3").endedAt(13)));
+
+        assertThat(broken()).containsExactly("reliable");
+    }
+
+    @Test
+    void bookmark_that_skips_an_event_is_illegal() {
+        resumed(bookmark(11, false));
+
+        assertThat(broken()).contains("reliable");
+    }
+
+    @Test
+    void event_that_comes_twice_is_illegal() {
+        resumed(frame("ADDED", other(11, "2")), frame("ADDED", other(11, "2")));
+
+        assertThat(broken()).containsExactly("ordered");
+    }
+
+    @Test
+    void event_outside_of_the_selection_is_illegal() {
+        watch(Mode.RESUME, 11, new Selected("", "two", "", -1), frame("MODIFIED", one(12, "3")));
+
+        assertThat(broken()).contains("filtered");
+    }
+
+    @Test
+    void initial_events_of_no_state_are_illegal() {
+        watch(Mode.ANY, 0, Selected.ALL, frame("ADDED", one(10, "1")), bookmark(11, true));
+
+        assertThat(broken()).containsExactly("atomic");
+    }
+
+    @Test
+    void bookmark_without_the_state_of_its_revision_is_illegal_for_a_conflated_watch() {
+        Answer answer =
+                new Answer(
+                        200,
+                        "synced",
+                        0,
+                        -1,
+                        -1,
+                        -1,
+                        List.of(),
+                        List.of(frame("MODIFIED", one(12, "3")), bookmark(12, false)),
+                        false);
+        add(Act.CONFLATED, Mode.RESUME, 10, 1, answer);
+
+        assertThat(broken()).containsExactly("bookmarkable");
+    }
+
+    @Test
+    void change_may_be_missing_where_the_mirror_listed_again() {
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        resumed(frame("ADDED", other(14, "4")), bookmark(14, false));
+
+        assertThat(broken()).isEmpty();
+    }
+
+    /** A bridge from before the revision at which a client has resumed may hide a deletion. */
+    @Test
+    void object_that_stays_after_the_mirror_listed_again_is_illegal() {
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        watch(
+                Mode.ANY,
+                0,
+                Selected.ALL,
+                frame("ADDED", one(12, "3")),
+                frame("ADDED", other(11, "2")),
+                bookmark(12, true),
+                frame("MODIFIED", other(14, "4")),
+                bookmark(14, false));
+
+        assertThat(broken()).containsExactly("bookmarkable");
+    }
+}

@@ -1,0 +1,196 @@
+package io.kubemirror.history;
+
+import io.kubemirror.testing.real.RealApiServer;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Lets things go wrong, one after the other, in an order that a seed decides. */
+final class Faults {
+
+    /** What can go wrong. */
+    private enum Kind {
+        KILL,
+        TEAR,
+        STOP,
+        CUT_CLIENTS,
+        CUT_UPSTREAM,
+        PARTITION,
+        HOLD_UPSTREAM,
+        LAG,
+        HOLD_CLIENTS,
+        RESTART_SERVER,
+        FREEZE_SERVER,
+        FORGET,
+        COMPACT,
+        RELOAD,
+        REMOVE_MIRROR
+    }
+
+    private final History history;
+    private final List<Replica> replicas;
+    private final RealApiServer server;
+    private final EtcdWatch etcd;
+    private final Random random;
+    private final Consumer<Replica> sampler;
+    private final Map<Kind, Integer> counts = new TreeMap<>();
+
+    /**
+     * Prepares.
+     *
+     * @param sampler adds a sample of a replica, as before it is killed
+     */
+    Faults(
+            History history,
+            List<Replica> replicas,
+            RealApiServer server,
+            EtcdWatch etcd,
+            Random random,
+            Consumer<Replica> sampler) {
+        this.sampler = sampler;
+        this.history = history;
+        this.replicas = List.copyOf(replicas);
+        this.server = server;
+        this.etcd = etcd;
+        this.random = random;
+    }
+
+    /** How often each has happened. */
+    Map<String, Integer> counts() {
+        Map<String, Integer> named = new TreeMap<>();
+        counts.forEach((kind, count) -> named.put(kind.name(), count));
+        return named;
+    }
+
+    /** Causes faults until a time, and returns when all is well again. */
+    void run(long until) throws IOException, InterruptedException {
+        pause(2_000);
+        while (System.nanoTime() < until) {
+            Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+            Replica replica = replicas.get(random.nextInt(replicas.size()));
+            counts.merge(kind, 1, Integer::sum);
+            happen(kind, replica);
+            pause(300 + random.nextInt(1_500));
+        }
+        replicas.forEach(replica -> replica.configure(_ -> true));
+    }
+
+    private void happen(Kind kind, Replica replica) throws IOException, InterruptedException {
+        long from = System.nanoTime();
+        switch (kind) {
+            case KILL -> kill(replica, false);
+            case TEAR -> kill(replica, true);
+            case STOP -> stop(replica);
+            case CUT_CLIENTS -> replica.clients().cut();
+            case CUT_UPSTREAM -> replica.upstream().cut();
+            case PARTITION -> partition(replica);
+            case HOLD_UPSTREAM -> held(replica, replica.upstream(), 1_000 + random.nextInt(4_000));
+            case LAG -> lag(replica);
+            case HOLD_CLIENTS -> held(replica, replica.clients(), 200 + random.nextInt(1_500));
+            case RESTART_SERVER -> server.restart();
+            case FREEZE_SERVER -> freeze();
+            case FORGET -> forget(replica);
+            case COMPACT -> etcd.compact(etcd.reached(StoredType.CACHED));
+            case RELOAD -> replica.configure(_ -> true);
+            case REMOVE_MIRROR -> remove(replica);
+        }
+        history.add(new Fault(kind.name(), replica.name(), from, System.nanoTime()));
+    }
+
+    private void kill(Replica replica, boolean torn) throws IOException, InterruptedException {
+        sampler.accept(replica);
+        replica.kill();
+        if (torn) {
+            for (Path file : replica.files()) {
+                tear(file);
+            }
+        }
+        pause(random.nextInt(1_500));
+        replica.startAgain();
+    }
+
+    /** Cuts off the end of a file, or overwrites a byte. */
+    private void tear(Path file) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            if (bytes.length() > 0) {
+                long at = (long) (random.nextDouble() * bytes.length());
+                if (random.nextBoolean()) {
+                    bytes.setLength(at);
+                } else {
+                    bytes.seek(at);
+                    bytes.write(random.nextInt(256));
+                }
+            }
+        }
+    }
+
+    private void stop(Replica replica) throws IOException, InterruptedException {
+        replica.signal("STOP");
+        pause(500 + random.nextInt(2_500));
+        replica.signal("CONT");
+    }
+
+    private void partition(Replica replica) throws InterruptedException {
+        long from = System.nanoTime();
+        replica.upstream().refuse();
+        pause(1_000 + random.nextInt(7_000));
+        history.add(new Fault(Fault.PARTITION, replica.name(), from, System.nanoTime()));
+        replica.upstream().heal();
+    }
+
+    /** The server does not remember any more what the replica has missed. */
+    private void forget(Replica replica) throws InterruptedException {
+        replica.upstream().refuse();
+        pause(1_000 + random.nextInt(1_000));
+        server.restart();
+        replica.upstream().heal();
+    }
+
+    /** The API server answers, but its watches are late. */
+    private void lag(Replica replica) throws InterruptedException {
+        for (int i = 0; i < 4; i++) {
+            replica.upstream().lag();
+            pause(300 + random.nextInt(chance() ? 4_500 : 800));
+            replica.upstream().heal();
+            pause(100);
+        }
+    }
+
+    private boolean chance() {
+        return random.nextInt(4) == 0;
+    }
+
+    private void held(Replica replica, FaultyLink link, int millis) throws InterruptedException {
+        long from = System.nanoTime();
+        link.hold();
+        pause(millis);
+        if (link == replica.upstream()) {
+            history.add(new Fault("held-upstream", replica.name(), from, System.nanoTime()));
+        }
+        link.heal();
+    }
+
+    private void freeze() throws InterruptedException {
+        server.freeze();
+        pause(500 + random.nextInt(2_000));
+        server.thaw();
+    }
+
+    private void remove(Replica replica) throws InterruptedException {
+        StoredType removed = random.nextBoolean() ? StoredType.CACHED : StoredType.UNITED;
+        replica.configure(type -> !type.equals(removed));
+        pause(1_000 + random.nextInt(1_500));
+        replica.configure(_ -> true);
+    }
+
+    private static void pause(int millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+    }
+}

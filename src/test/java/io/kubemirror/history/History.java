@@ -1,0 +1,99 @@
+package io.kubemirror.history;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Everything that happened in a run. Safe for use by several threads. */
+final class History {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private final AtomicLong ids = new AtomicLong();
+    private final List<Operation> operations = Collections.synchronizedList(new ArrayList<>());
+    private final List<Sample> samples = Collections.synchronizedList(new ArrayList<>());
+    private final List<Fault> faults = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, Truth> truths = Collections.synchronizedMap(new TreeMap<>());
+
+    /** A number that no operation has yet. */
+    long nextId() {
+        return ids.incrementAndGet();
+    }
+
+    void add(Operation operation) {
+        operations.add(operation);
+    }
+
+    void add(Sample sample) {
+        samples.add(sample);
+    }
+
+    void add(Fault fault) {
+        faults.add(fault);
+    }
+
+    /** Adds a change that etcd has reported. One thread does that. */
+    void stored(String resource, Version version) {
+        truth(resource).add(version);
+    }
+
+    List<Operation> operations() {
+        return copy(operations);
+    }
+
+    List<Sample> samples() {
+        return copy(samples);
+    }
+
+    List<Fault> faults() {
+        return copy(faults);
+    }
+
+    private static <T> List<T> copy(List<T> list) {
+        synchronized (list) {
+            return List.copyOf(list);
+        }
+    }
+
+    /** What was stored of a type. Read it when the run is over. */
+    Truth truth(String resource) {
+        return truths.computeIfAbsent(resource, _ -> new Truth());
+    }
+
+    /** Writes it as one line of JSON for each thing that happened. */
+    void write(Path file) {
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            for (Map.Entry<String, Truth> truth : truths.entrySet()) {
+                for (Version version : truth.getValue().changes()) {
+                    line(out, "stored", Map.of("resource", truth.getKey(), "version", version));
+                }
+            }
+            for (Fault fault : faults()) {
+                line(out, "fault", fault);
+            }
+            for (Sample sample : samples()) {
+                line(out, "sample", sample);
+            }
+            for (Operation operation : operations()) {
+                line(out, "operation", operation);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void line(BufferedWriter out, String kind, Object value) throws IOException {
+        out.write(MAPPER.writeValueAsString(Map.of(kind, value)));
+        out.newLine();
+    }
+}

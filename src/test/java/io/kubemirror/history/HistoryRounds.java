@@ -1,0 +1,86 @@
+package io.kubemirror.history;
+
+import io.kubemirror.history.HistoryRun.Result;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Runs one after the other, each with the next seed, until something is illegal. Its command line
+ * has the system properties {@code history.seconds}, {@code history.seed} to begin with the same
+ * choices again, {@code history.round} for the seconds of each run, and {@code history.keep} to
+ * keep legal histories, too.
+ */
+final class HistoryRounds {
+
+    private static final long ROUND = Long.getLong("history.round", 120);
+    private static final long NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final Path directory;
+    private final Scorecard reached = Scorecard.of(List.of());
+    private final Map<String, Integer> faults = new TreeMap<>();
+    private long operations;
+
+    /** Rounds that keep their files in a directory. */
+    HistoryRounds(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Exits with 1 if something is illegal. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("history");
+        HistoryRounds rounds = new HistoryRounds(directory);
+        List<Violation> violations = rounds.run(Long.getLong("history.seconds", ROUND));
+        violations.stream().limit(3).map(Violation::brief).forEach(System.out::println);
+        System.exit(violations.isEmpty() ? 0 : 1);
+    }
+
+    /** Runs for some seconds, and returns what is illegal. */
+    List<Violation> run(long seconds) throws IOException, InterruptedException {
+        long seed = Long.getLong("history.seed", new Random().nextLong(1_000_000));
+        long begun = System.nanoTime();
+        for (long left = seconds; left > 0; left -= ROUND) {
+            Path files = Files.createDirectories(directory.resolve("seed-" + seed));
+            Result result = new HistoryRun(seed, files).run(Math.min(left, ROUND));
+            add(result, seed);
+            if (!result.violations().isEmpty()) {
+                System.out.printf("found after %d s%n", (System.nanoTime() - begun) / NANOS);
+                return result.violations();
+            }
+            seed++;
+        }
+        System.out.printf("%d operations; faults: %s%n%s%n", operations, faults, reached);
+        return List.of();
+    }
+
+    private void add(Result result, long seed) throws IOException {
+        List<Operation> all = result.history().operations();
+        int happened = result.faults().values().stream().mapToInt(Integer::intValue).sum();
+        System.out.printf(
+                "seed %d: %d operations, %d faults, %d bridges, %d violations%n",
+                seed, all.size(), happened, result.bridges(), result.violations().size());
+        reached.add(Scorecard.of(all));
+        result.faults().forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
+        operations += all.size();
+        if (Boolean.getBoolean("history.keep") || !result.violations().isEmpty()) {
+            keep(result, seed);
+        }
+    }
+
+    /** Keeps a history, with a picture of the first of what is illegal. */
+    private static void keep(Result result, long seed) throws IOException {
+        Path kept = Files.createDirectories(Path.of("target/history/" + seed));
+        result.history().write(kept.resolve("history.jsonl"));
+        for (Violation violation : result.violations().stream().limit(1).toList()) {
+            Files.writeString(
+                    kept.resolve("violation.svg"), Picture.of(result.history(), violation));
+        }
+        System.out.println("kept in " + kept);
+    }
+}

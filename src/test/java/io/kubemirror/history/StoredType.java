@@ -1,0 +1,86 @@
+package io.kubemirror.history;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/**
+ * A type of the run, and how it is mirrored.
+ *
+ * @param plural its plural
+ * @param name its name as a resource of kubemirror
+ * @param group the path of its group and version
+ * @param options its further properties, as YAML
+ */
+record StoredType(String plural, String name, String group, String options) {
+
+    /** The namespaces of all objects. */
+    static final List<String> NAMESPACES = List.of("h-a", "h-b");
+
+    static final StoredType CACHED =
+            new StoredType("configmaps", "configmaps", "/api/v1", "history: {span: 20s}");
+
+    static final StoredType VERIFIED =
+            new StoredType("serviceaccounts", "serviceaccounts", "/api/v1", "reads: verify");
+
+    static final StoredType UNITED =
+            new StoredType(
+                    "podtemplates",
+                    "podtemplates",
+                    "/api/v1",
+                    "namespaces: [h-a, h-b], union: true");
+
+    static final StoredType DEMANDED =
+            new StoredType(
+                    "leases",
+                    "leases.coordination.k8s.io",
+                    "/apis/coordination.k8s.io/v1",
+                    "start: on-demand, idle: 2s");
+
+    static final List<StoredType> ALL = List.of(CACHED, VERIFIED, UNITED, DEMANDED);
+
+    /** The line of the configuration. */
+    String line() {
+        return "    - {resource: %s, %s}\n".formatted(name, options);
+    }
+
+    /** The path of the collection. */
+    String path(String namespace) {
+        return namespace.isEmpty()
+                ? group + "/" + plural
+                : group + "/namespaces/" + namespace + "/" + plural;
+    }
+
+    /** Whether the run writes the object; an API server has some of its own. */
+    static boolean isOurs(String namespace) {
+        return NAMESPACES.contains(namespace);
+    }
+
+    /** The body of a write. */
+    static String body(String name, String label, String value) {
+        return """
+        {"metadata": {"name": "%s", "labels": {"app": "%s"}, "annotations": {"v": "%s"}}}
+        """
+                .formatted(name, label, value);
+    }
+
+    /** Reads an object of an answer. */
+    static Version version(JsonNode object, boolean deleted) {
+        return version(object, JsonTrees.revision(object), 0, deleted);
+    }
+
+    /** Reads an object, whose stored text has no revision. */
+    static Version version(JsonNode object, long revision, long at, boolean deleted) {
+        JsonNode metadata = object.path("metadata");
+        return new Version(
+                at,
+                JsonTrees.key(object),
+                metadata.path("uid").asString(""),
+                revision,
+                metadata.path("annotations").path("v").asString(""),
+                metadata.path("labels").path("app").asString(""),
+                deleted);
+    }
+}
