@@ -123,7 +123,7 @@ class ImageTest {
     @Test
     void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
         Process process =
-                image.start(
+                image.startOutside(
                         List.of(
                                 "java",
                                 "--enable-native-access=ALL-UNNAMED",
@@ -133,8 +133,7 @@ class ImageTest {
                                 "io.kubemirror.api.server.UnixSocketTest",
                                 "io.kubemirror.PeerCredentialsApplicationTest",
                                 "io.kubemirror.CommandLineTest",
-                                "io.kubemirror.api.server.Http2Test"),
-                        Map.of());
+                                "io.kubemirror.api.server.Http2Test"));
         String output = output(process);
 
         assertThat(process.waitFor()).as(output).isZero();
