@@ -90,10 +90,7 @@ class ExpiredPagesTest {
         }
     }
 
-    /**
-     * Lets the token of every second page expire, but not the one that the failure offers. The
-     * change is what shows the watch that it has passed the newest page (list-watch.md#pp-8).
-     */
+    /** Lets the token of every second page expire, but not the one that the failure offers. */
     private void record(ListRequest request) {
         requests.add(request);
         int page = requests.size() - expired.size();

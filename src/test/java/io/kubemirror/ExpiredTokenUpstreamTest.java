@@ -86,22 +86,7 @@ class ExpiredTokenUpstreamTest {
                         .by(strategy)
                         .inPagesOf(20)
                         .through(this::slowly);
-        ReflectorFixture fixture = ReflectorFixture.of(server, plan);
-        while (fixture.mirror().snapshot().isEmpty()) {
-            nudge();
-        }
-        return fixture;
-    }
-
-    /**
-     * A list of several states is complete when its watch has passed the newest of them
-     * (list-watch.md#pp-8). If nothing changed, only a bookmark would show that, after a minute.
-     */
-    private void nudge() {
-        if (changes.get() > 0) {
-            server.replace(configMap(namespace, "n8").data("at", "" + System.nanoTime()));
-        }
-        Thread.onSpinWait();
+        return ReflectorFixture.of(server, plan).synced();
     }
 
     private UpstreamApi slowly(UpstreamApi api) {

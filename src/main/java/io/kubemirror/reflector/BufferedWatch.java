@@ -43,6 +43,11 @@ final class BufferedWatch implements WatchStream {
         parts.addLast(stream.ahead(parts.getLast().left()));
     }
 
+    /** Ends the watch at the server. What has arrived can still be read. */
+    void stop() {
+        parts.getLast().stop();
+    }
+
     /** Returns the revision up to which all events have arrived here, read or not. */
     Revision reached() {
         return parts.stream().map(ReadAheadWatch::newest).reduce(start, Revision::later);

@@ -140,6 +140,11 @@ record Lister(
             reporter.readAhead(watch);
         }
         if (watch != null && state.isMixed()) {
+            if (watch.reached().isBefore(state.newest())) {
+                // In a quiet collection the next bookmark is up to a minute away. The watch that
+                // follows this one brings one soon.
+                watch.stop();
+            }
             return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
         }
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
@@ -266,14 +271,21 @@ record Lister(
                 : implausible(state, pages.sync().collection(), state.reached());
     }
 
-    /** The watch ended before it had reached the newest page; another begins where it ended. */
+    /**
+     * The watch ended before it had reached the newest page; another begins where it ended. A
+     * server whose watch brings nothing is asked for a list in one piece, which needs no watch.
+     */
     private ReflectorState extended(ReflectorState.CatchingUp state) {
+        ReflectorState.Synchronizing sync = state.pages().sync();
         if (!state.fruitful()) {
-            return abandoned(state, "the watch ended before it reached the revision of the list");
+            state.close();
+            return failures.watchFailed(
+                    "the watch ended before it reached the revision of the list",
+                    new ReflectorState.Synchronizing(
+                            sync.collection(), failures.retry(sync.from()), FetchMethod.WHOLE));
         }
         state.close();
-        ReflectorState.Synchronizing sync = state.pages().sync();
-        return switch (requests.watch(sync.collection(), state.reached())) {
+        return switch (requests.briefWatch(sync.collection(), state.reached())) {
             case Result.Success(var stream) ->
                     new ReflectorState.CatchingUp(
                             state.pages(), stream, state.reached(), /* fruitful= */ false);

@@ -34,6 +34,9 @@ record UpstreamRequests(
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
 
+    /** The API server sends a bookmark two seconds before it ends a watch. */
+    private static final Duration BRIEF = Duration.ofSeconds(4);
+
     /**
      * Returns the request for the first page of a list. A limit would turn "not older than" into
      * "exactly", which is soon expired (list-watch.md#up-4).
@@ -84,6 +87,16 @@ record UpstreamRequests(
         return open(collection, revision, /* initialEvents= */ false);
     }
 
+    /**
+     * Opens a watch after a revision that brings a bookmark within seconds. A server sends one
+     * before it ends a watch, and otherwise about every minute (list-watch.md#bm-4).
+     */
+    Result<WatchConnection> briefWatch(ResourceCollection collection, Revision revision) {
+        pacer.watch();
+        Duration timeout = settings.watches().bookmarks() ? BRIEF : randomTimeout();
+        return open(collection, revision, /* initialEvents= */ false, timeout);
+    }
+
     /** Opens a watch that begins with the present state. */
     Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
         return open(collection, revision, /* initialEvents= */ true);
@@ -91,7 +104,14 @@ record UpstreamRequests(
 
     private Result<WatchConnection> open(
             ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        Duration timeout = randomTimeout();
+        return open(collection, revision, initialEvents, randomTimeout());
+    }
+
+    private Result<WatchConnection> open(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            Duration timeout) {
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(

@@ -40,6 +40,12 @@ public interface WatchConnection extends WatchStream {
          * frames.
          */
         ReadAheadLimits left();
+
+        /**
+         * Ends the stream as if a limit was exhausted: nothing more arrives, and what has arrived
+         * can still be read.
+         */
+        void stop();
     }
 
     /**

@@ -247,6 +247,12 @@ final class FakeUpstreamApi implements UpstreamApi {
         }
 
         @Override
+        public void stop() {
+            frames.addLast(new WatchFrame.Broken("stopped", BrokenKind.CUT));
+            source.close();
+        }
+
+        @Override
         public WatchFrame next() {
             return frames.remove();
         }

@@ -17,6 +17,7 @@ import io.kubemirror.upstream.WatchRequest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -278,6 +279,27 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(215));
     }
 
+    /** In a quiet collection, the next bookmark of an open watch is up to a minute away. */
+    @Test
+    @TransitionRow({
+        "CatchingUp: end, cut, silence",
+        "CatchingUp: event or bookmark at it or later"
+    })
+    void quiet_list_continues_with_a_watch_that_brings_a_bookmark_soon() {
+        expiresAndEndsAt(210);
+        FakeUpstreamApi.FakeStream beside = api.streams();
+        api.beforeAnswer(() -> assertThat(beside.closed).isEqualTo(api.watches.size() > 1));
+        api.streams(new WatchFrame.Bookmark(revision(212), false));
+
+        assertThat(run(listing, 6)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(212));
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(200), revision(200));
+        assertThat(api.watches.getLast().timeout())
+                .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
+    }
+
     /**
      * A page that has expired is continued at a newer state by the token in the error
      * (list-watch.md#pp-8).
@@ -296,7 +318,9 @@ class ParallelListerTest extends StateMachineHarness {
         ReflectorState end = run(listing, 7);
 
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(200), revision(205));

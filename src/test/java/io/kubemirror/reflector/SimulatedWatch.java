@@ -111,6 +111,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             return;
         }
         if (simulation.now().isAfter(opened.plus(timeout))) {
+            if (!initialEventsPending && simulation.random().nextInt(4) > 0) {
+                catchUp();
+                position = Math.max(position, timeline.revision());
+                send(new WatchFrame.Bookmark(revision(position), false));
+            }
             end(new WatchFrame.Ended());
             return;
         }
@@ -353,6 +358,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     @Override
     public ReadAheadLimits left() {
         return room == null ? ReadAheadLimits.defaults() : room;
+    }
+
+    @Override
+    public void stop() {
+        end(cut());
     }
 
     @Override

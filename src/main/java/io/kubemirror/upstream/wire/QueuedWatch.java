@@ -151,6 +151,12 @@ public final class QueuedWatch implements ReadAheadWatch {
     }
 
     @Override
+    public void stop() {
+        take(new WatchFrame.Broken("the watch is not needed any longer", BrokenKind.CUT));
+        source.close();
+    }
+
+    @Override
     public void close() {
         discard();
         source.close();
