@@ -11,7 +11,6 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.real.K3sApiServer;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +37,7 @@ class K3sDeploymentTest {
 
     @BeforeEach
     void demandDocker() {
-        Assumptions.assumeTrue(K3sApiServer.isAvailable(), "no Docker engine answers");
+        K3sApiServer.demand();
     }
 
     @Test

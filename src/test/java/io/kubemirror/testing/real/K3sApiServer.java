@@ -5,6 +5,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.Config;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 import org.opentest4j.TestAbortedException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -18,16 +19,21 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** A k3s cluster in a container, if a Docker engine is available. */
 public final class K3sApiServer extends RemoteApiServer {
 
-    private static final DockerImageName IMAGE = DockerImageName.parse("rancher/k3s:v1.34.1-k3s1");
+    /** Of the Kubernetes that parity is measured on. */
+    private static final DockerImageName IMAGE = DockerImageName.parse("rancher/k3s:v1.36.4-k3s1");
+
+    private static final Path SOCKET = Path.of("/var/run/docker.sock");
 
     private final K3sContainer container;
     private final URI url;
@@ -54,7 +60,27 @@ public final class K3sApiServer extends RemoteApiServer {
     }
 
     /**
-     * Starts a cluster and waits until it is ready.
+     * Skips a test if no Docker engine answers. Fails it if the environment has {@code CI=true} and
+     * an engine is said to be there: by {@code DOCKER_HOST} or by its socket.
+     */
+    public static void demand() {
+        demand(System.getenv(), SOCKET, isAvailable());
+    }
+
+    static void demand(Map<String, String> environment, Path socket, boolean answers) {
+        boolean announced = environment.containsKey("DOCKER_HOST") || Files.exists(socket);
+        if (!answers && announced && "true".equals(environment.get("CI"))) {
+            throw new IllegalStateException(
+                    "a Docker engine is said to be there, by DOCKER_HOST or "
+                            + socket
+                            + ", but none answers");
+        }
+        Assumptions.assumeTrue(answers, "no Docker engine answers");
+    }
+
+    /**
+     * Starts a cluster and waits until it is ready. It stores objects in etcd, which compacts them;
+     * the default of k3s is SQLite.
      *
      * @param flags further flags of kube-apiserver, such as {@code --min-request-timeout=5}
      */
@@ -62,7 +88,11 @@ public final class K3sApiServer extends RemoteApiServer {
         K3sContainer container = new K3sContainer(IMAGE);
         List<String> command =
                 new ArrayList<>(
-                        List.of("server", "--disable=traefik", "--tls-san=" + container.getHost()));
+                        List.of(
+                                "server",
+                                "--cluster-init",
+                                "--disable=traefik",
+                                "--tls-san=" + container.getHost()));
         flags.forEach(flag -> command.add("--kube-apiserver-arg=" + flag.substring(2)));
         container.setCommand(command.toArray(String[]::new));
         container.start();
