@@ -133,7 +133,7 @@ record RequestExecutor(
             exchange.abort();
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error bug) {
-            if (isOver(exchange.response())) {
+            if (Exchange.isOver(exchange.response())) {
                 log.debug("Jetty has already ended the request: {}", bug.toString());
             } else {
                 log.error("A request failed", bug);
@@ -141,15 +141,6 @@ record RequestExecutor(
             }
         }
         return Optional.empty();
-    }
-
-    /** Whether Jetty has ended the request while it was answered, as when it stops. */
-    private static boolean isOver(HttpServletResponse response) {
-        try {
-            return response.getStatus() < 0;
-        } catch (IllegalStateException recycled) {
-            return true;
-        }
     }
 
     private static void fail(HttpServletResponse response) {

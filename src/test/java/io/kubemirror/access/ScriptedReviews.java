@@ -32,6 +32,7 @@ public final class ScriptedReviews implements ReviewApi {
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean away;
     private volatile boolean defective;
+    private volatile Runnable before = () -> {};
 
     /** From now on this is a token of a user. */
     public void know(String token, String user) {
@@ -78,6 +79,11 @@ public final class ScriptedReviews implements ReviewApi {
         defective = whether;
     }
 
+    /** From now on this runs before each review of a token. */
+    public void before(Runnable event) {
+        before = event;
+    }
+
     /** How many questions have been asked. */
     public int asked() {
         return asked.get();
@@ -85,6 +91,7 @@ public final class ScriptedReviews implements ReviewApi {
 
     @Override
     public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+        before.run();
         asked.incrementAndGet();
         if (defective) {
             throw new IllegalStateException("a defect");

@@ -59,6 +59,18 @@ public record Exchange(
     }
 
     /**
+     * Returns whether Jetty has ended a request while it was answered: because its client has
+     * canceled it, or because the server stops.
+     */
+    public static boolean isOver(HttpServletResponse response) {
+        try {
+            return response.getStatus() < 0;
+        } catch (RuntimeException recycled) {
+            return true;
+        }
+    }
+
+    /**
      * Aborts the response, so that no client mistakes a part of it for the whole: resets its stream
      * of HTTP/2, or closes its connection, which has no other. The request has to be completed as
      * any other.

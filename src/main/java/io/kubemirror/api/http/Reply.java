@@ -90,7 +90,12 @@ public record Reply(
      * #st-3).
      */
     public Reply toSender(HttpServletRequest request) {
-        return ParsedRequest.of(request).isErrorIndented() ? indented() : this;
+        return toSender(ParsedRequest.of(request));
+    }
+
+    /** Returns this error in the format for the client that sent the parsed request. */
+    public Reply toSender(ParsedRequest request) {
+        return request.isErrorIndented() ? indented() : this;
     }
 
     /** Sends the response. */

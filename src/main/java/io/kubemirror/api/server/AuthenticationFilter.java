@@ -2,6 +2,8 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.AccessControl.AccessDecision;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
@@ -52,37 +54,51 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
             Runnable admitted) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
+        // Read here: Jetty takes the request back when its client cancels it.
+        Optional<Reply> impossible = impossible(request, permissions);
+        List<RequestCredentials> wanted =
+                permissions.stream().map(one -> RequestCredentials.of(request, one)).toList();
+        ParsedRequest parsed = ParsedRequest.of(request);
         threads.execute(
                 () -> {
                     Optional<Reply> refusal =
-                            permissions.stream()
-                                    .flatMap(one -> refusal(request, one).stream())
-                                    .findFirst();
-                    if (refusal.isEmpty()) {
-                        admitted.run();
-                        async.dispatch();
-                    } else {
-                        send(refusal.get().toSender(request), response);
-                        async.complete();
+                            impossible.or(
+                                    () ->
+                                            wanted.stream()
+                                                    .flatMap(one -> refusal(one).stream())
+                                                    .findFirst());
+                    try {
+                        if (refusal.isEmpty()) {
+                            wanted.getLast().attachTo(request);
+                            admitted.run();
+                            async.dispatch();
+                        } else {
+                            send(refusal.get().toSender(parsed), response);
+                            async.complete();
+                        }
+                    } catch (RuntimeException defect) {
+                        boolean ended = defect instanceof IllegalStateException;
+                        if (!ended && !Exchange.isOver(response)) {
+                            throw defect;
+                        }
+                        log.debug("Jetty has already ended the request: {}", defect.toString());
                     }
                 });
     }
 
-    private Optional<Reply> refusal(HttpServletRequest request, Permission permission) {
-        if (isImpersonation(request)) {
-            return Optional.of(Reply.of(StatusErrors.noImpersonation()));
-        }
-        Optional<Reply> impossible = PermissionReader.impossible(permission);
-        if (impossible.isPresent()) {
-            return impossible;
-        }
-        RequestCredentials credentials = RequestCredentials.of(request, permission);
+    private static Optional<Reply> impossible(
+            HttpServletRequest request, List<Permission> permissions) {
+        return isImpersonation(request)
+                ? Optional.of(Reply.of(StatusErrors.noImpersonation()))
+                : permissions.stream()
+                        .flatMap(one -> PermissionReader.impossible(one).stream())
+                        .findFirst();
+    }
+
+    private Optional<Reply> refusal(RequestCredentials wanted) {
         try {
-            return switch (check(credentials)) {
-                case AccessDecision.Admitted _ -> {
-                    credentials.attachTo(request);
-                    yield Optional.empty();
-                }
+            return switch (check(wanted)) {
+                case AccessDecision.Admitted _ -> Optional.empty();
                 case AccessDecision.Unauthenticated _ ->
                         Optional.of(Reply.of(StatusErrors.unauthorized()));
                 case AccessDecision.Forbidden forbidden ->

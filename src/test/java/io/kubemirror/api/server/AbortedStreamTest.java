@@ -8,6 +8,7 @@ import static io.kubemirror.api.server.FrameClient.PING;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -140,6 +142,51 @@ class AbortedStreamTest {
             try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
                 for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
                     client.get(stream, path);
+                    arrived.acquireUninterruptibly();
+                    client.cancel(stream).send(PING, 0, 0, new byte[8]);
+                    while (client.next(0).type() != PING) {
+                        // The response to the ping says that the server has read the cancellation.
+                    }
+                    canceled.release();
+                }
+            }
+            awaitNothing(served);
+        }
+        assertThat(output.getAll()).doesNotContain("WARN", "ERROR");
+    }
+
+    /** Each has another token, so that no answer is shared. */
+    @ParameterizedTest
+    @ValueSource(strings = {LIST, WATCH, "/version", "/kubemirror/v1/watch?resource=pods"})
+    void canceled_while_its_credentials_are_reviewed(String path, CapturedOutput output) {
+        Semaphore arrived = new Semaphore(0);
+        Semaphore canceled = new Semaphore(0);
+        ScriptedReviews reviews = new ScriptedReviews();
+        for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
+            reviews.know("t-" + stream, "anna");
+        }
+        reviews.permit("anna");
+        reviews.before(
+                () -> {
+                    arrived.release();
+                    canceled.acquireUninterruptibly();
+                });
+        Duration hour = Duration.ofHours(1);
+        try (ApiFixture served =
+                Http2Test.serving(
+                        new HashMap<>(
+                                Map.of(
+                                        "few",
+                                        memory,
+                                        "access",
+                                        reviews.rechecking(() -> 0, hour, hour))))) {
+            try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
+                for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
+                    client.send(
+                            HEADERS,
+                            END_HEADERS | END_STREAM,
+                            stream,
+                            FrameClient.head(path, "t-" + stream));
                     arrived.acquireUninterruptibly();
                     client.cancel(stream).send(PING, 0, 0, new byte[8]);
                     while (client.next(0).type() != PING) {

@@ -127,6 +127,15 @@ final class FrameClient implements AutoCloseable {
         return head.toByteArray();
     }
 
+    /** The head of a request with a bearer token. */
+    static byte[] head(String path, String token) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        head.writeBytes(head(path));
+        head.write(0x0f); // An index of more than four bits.
+        literal(head, 23 - 0x0f, "Bearer " + token); // authorization
+        return head.toByteArray();
+    }
+
     private static void literal(ByteArrayOutputStream head, int name, String value) {
         byte[] bytes = value.getBytes(StandardCharsets.US_ASCII);
         if (bytes.length >= 127) {
