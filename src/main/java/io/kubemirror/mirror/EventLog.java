@@ -44,7 +44,7 @@ final class EventLog {
     private long baseCost;
     private List<UnknownStates> unknown = List.of();
 
-    /** See {@link LogView#isLapsed}. */
+    /** See {@link LogView#unknownAt}. */
     private @Nullable UnknownStates lapse;
 
     /** What reads all changes for a copy, null if nothing does. */
@@ -95,7 +95,13 @@ final class EventLog {
 
     /** Records that the states between two revisions were missed (list-watch.md#re-8). */
     void skip(Revision from, Revision to) {
-        unknown = UnknownStates.with(unknown, new UnknownStates(from, to), base.revision());
+        skip(new UnknownStates(from, to));
+    }
+
+    /** Records that some states were missed. */
+    void skip(UnknownStates states) {
+        // The floor is not later than the base, and a reader can resume there.
+        unknown = UnknownStates.with(unknown, states, floor);
     }
 
     /** Appends a change, which must be later than every change before it. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A reader's view of the event log as of one publication.
@@ -49,17 +50,20 @@ record LogView(
     }
 
     /**
-     * Returns whether a mirror that was restored from disk has missed what followed a revision,
-     * which readers of the earlier process may have seen. The changes after it may be other ones
-     * than those that follow from what these readers know.
+     * Returns the missed states that a revision is one of, empty if the mirror knows its state. A
+     * reader that names such a revision may have it from another process, or from the earlier
+     * process of a mirror that was restored from disk. What follows from the state that it knows
+     * may be other changes than those in the log.
      */
-    boolean isLapsed(Revision revision) {
-        return lapse != null && revision.isAfter(lapse.from()) && revision.isBefore(lapse.to());
+    Optional<UnknownStates> unknownAt(Revision revision) {
+        return Stream.concat(Stream.ofNullable(lapse), unknown.stream())
+                .filter(states -> states.contains(revision))
+                .findFirst();
     }
 
-    /** Returns the smallest revision that a reader that has lapsed can continue at. */
-    Revision afterLapse() {
-        return lapse == null ? floor : Revision.later(floor, lapse.to());
+    /** Returns the smallest revision that such a reader can continue at. */
+    Revision after(UnknownStates states) {
+        return Revision.later(floor, states.to());
     }
 
     /** Returns the number of changes that the log has room for. */

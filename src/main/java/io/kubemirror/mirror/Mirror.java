@@ -160,9 +160,23 @@ public final class Mirror {
 
     /**
      * Returns the state as of a revision; empty if the revision is before the window or after the
-     * present state (list-watch.md#li-11, #li-21).
+     * present state, or the mirror missed the state (list-watch.md#li-11, #li-21, #li-28).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
+        return isMissed(exact) ? Optional.empty() : known(exact);
+    }
+
+    /** Returns whether the mirror missed the state as of a revision: it shows what came after. */
+    public boolean isMissed(Revision exact) {
+        return view.recent().unknownAt(exact).isPresent();
+    }
+
+    /**
+     * Returns what a reader at a revision knows that has followed all changes; within a bridge, a
+     * state that may never have been. Empty if the revision is before the window or after the
+     * present state.
+     */
+    public Optional<Snapshot> known(Revision exact) {
         View now = view;
         while (now.reaches(exact)) {
             Optional<Snapshot> found = now.at(exact);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -237,6 +238,12 @@ public final class MirrorUnion implements AutoCloseable {
     }
 
     private void append(List<Change> changes, Revision until) {
+        Revision from = mirror.revision();
+        List<UnknownStates> missed =
+                members.stream()
+                        .flatMap(member -> member.missed(from, until))
+                        .sorted(Comparator.comparing(UnknownStates::to))
+                        .toList();
         writer.follow(
                 (log, before) -> {
                     Snapshot after = before;
@@ -244,6 +251,7 @@ public final class MirrorUnion implements AutoCloseable {
                         after = after.after(change);
                         log.appendShared(change, after, nanos.getAsLong());
                     }
+                    missed.forEach(log::skip);
                     return after.at(until);
                 });
     }

@@ -144,6 +144,17 @@ final class UnionMember implements AutoCloseable {
     }
 
     /**
+     * Returns the states between two revisions that it has missed. A client of several mirrors that
+     * poll could hardly ever resume, so theirs count as known.
+     */
+    Stream<UnknownStates> missed(Revision from, Revision to) {
+        return source.upstream().phase() == Phase.POLLING
+                ? Stream.empty()
+                : seen.recent().unknown().stream()
+                        .filter(states -> states.to().isAfter(from) && states.from().isBefore(to));
+    }
+
+    /**
      * Returns the changes of all members up to a revision in their order, and continues after them.
      * Empty if two have the same revision: a member that has missed a deletion gives it a revision
      * that is free in the member, but not necessarily in the others (list-watch.md#re-6).

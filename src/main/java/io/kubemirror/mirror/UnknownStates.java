@@ -9,7 +9,8 @@ import java.util.List;
  * The states between two revisions, which the mirror missed: a list shows only the difference
  * between them, and the changes of a {@link Bridge} may have other revisions than they had at the
  * server. Readers of one mirror never see such a state. Readers of a union would, if it stopped
- * there.
+ * there. A reader that comes from another process may know such a state, and objects in it that
+ * this mirror has never seen, so it cannot resume there (list-watch.md#re-14).
  *
  * @param from the last revision before them
  * @param to the revision of the list
@@ -36,6 +37,11 @@ public record UnknownStates(Revision from, Revision to) {
         return List.copyOf(all);
     }
 
+    /** Returns whether the state as of a revision is one of these. */
+    boolean contains(Revision revision) {
+        return revision.isAfter(from) && revision.isBefore(to);
+    }
+
     /** Returns the states between the earliest and the latest revision of both. */
     UnknownStates with(UnknownStates other) {
         return new UnknownStates(
@@ -46,7 +52,7 @@ public record UnknownStates(Revision from, Revision to) {
     static Revision latestKnown(List<UnknownStates> unknown, Revision revision) {
         Revision latest = revision;
         for (UnknownStates states : unknown.reversed()) {
-            if (latest.isAfter(states.from) && latest.isBefore(states.to)) {
+            if (states.contains(latest)) {
                 latest = states.from;
             }
         }

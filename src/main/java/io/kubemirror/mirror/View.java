@@ -124,8 +124,9 @@ record View(
     }
 
     StartPosition start(Revision after) {
-        if (recent.isLapsed(after)) {
-            return new StartPosition.TooOld(recent.afterLapse());
+        Optional<UnknownStates> missed = recent.unknownAt(after);
+        if (missed.isPresent()) {
+            return new StartPosition.TooOld(recent.after(missed.get()));
         }
         return isLost(after) || after.isBefore(recent.floor())
                 ? new StartPosition.TooOld(recent.floor())
@@ -155,8 +156,11 @@ record View(
         if (cursor.revision().isBefore(recent.reach())) {
             return Optional.of(new Reading.Expired(recent.floor()));
         }
-        if (cursor.position() == Cursor.UNKNOWN && recent.isLapsed(cursor.revision())) {
-            return Optional.of(new Reading.Expired(recent.afterLapse()));
+        if (cursor.position() == Cursor.UNKNOWN) {
+            Optional<UnknownStates> missed = recent.unknownAt(cursor.revision());
+            if (missed.isPresent()) {
+                return Optional.of(new Reading.Expired(recent.after(missed.get())));
+            }
         }
         return recent.after(cursor.revision(), Reading.Progress.MOST_CHANGES)
                 .map(changes -> join(cursor, changes));
@@ -185,7 +189,10 @@ record View(
         return cursor.era() != era || revision().isAfter(cursor.revision());
     }
 
-    /** Returns whether the state as of a revision is available (list-watch.md#li-22, #li-23). */
+    /**
+     * Returns whether there is a state as of a revision. Within a bridge, only a reader of the
+     * bridge knows it: it may never have been.
+     */
     boolean reaches(Revision exact) {
         return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
     }

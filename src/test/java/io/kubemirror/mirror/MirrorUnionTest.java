@@ -465,6 +465,22 @@ class MirrorUnionTest {
         assertThat(mirror.start(revision(120))).isInstanceOf(StartPosition.From.class);
     }
 
+    /** The client may come from another process, and know what the member missed. */
+    @Test
+    void client_of_a_union_does_not_resume_within_what_a_member_missed() {
+        united();
+        a.upsert(object("a/y", 104));
+        a.bookmark(revision(120));
+        synchronize(b, 120);
+
+        union.update();
+
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+        assertThat(mirror.start(revision(104))).isEqualTo(new StartPosition.TooOld(revision(120)));
+        assertThat(mirror.start(revision(100))).isInstanceOf(StartPosition.From.class);
+        assertThat(mirror.start(revision(120))).isInstanceOf(StartPosition.From.class);
+    }
+
     private static void restore(
             MirrorWriter writer, long base, long reached, KubeObject... objects) {
         Restoration restoration = writer.restoration();

@@ -285,6 +285,79 @@ class ResyncTest {
         assertThat(resync.contains(new ObjectKey("a/r"), revision(1))).as("unknown").isFalse();
     }
 
+    /**
+     * The client may have the revision from elsewhere, and know an object that was created and
+     * deleted while the mirror missed both (list-watch.md#re-14).
+     */
+    @Test
+    void client_cannot_resume_between_the_ends_of_a_bridge() {
+        list(120, object("a/p", 100));
+        list(130, object("a/p", 125));
+
+        assertThat(mirror.start(revision(121))).isEqualTo(new StartPosition.TooOld(revision(130)));
+        assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
+        assertThat(mirror.start(revision(129))).isEqualTo(new StartPosition.TooOld(revision(130)));
+    }
+
+    @Test
+    void client_can_resume_at_either_end_of_a_bridge() throws Exception {
+        list(120, object("a/p", 100));
+        list(130, object("a/p", 125));
+
+        assertThat(seenBy(cursor(120))).containsExactly("Modified a/p at 125");
+        assertThat(seenBy(cursor(130))).isEmpty();
+    }
+
+    @Test
+    void client_cannot_resume_within_a_bridge_without_changes() {
+        list(120, object("a/p", 100));
+        list(130, object("a/p", 100));
+
+        assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
+    }
+
+    /** The mirror lists to catch up with a client that is ahead of it. */
+    @Test
+    void bridge_that_passes_a_client_ends_its_watch() {
+        list(120, object("a/p", 100));
+        Cursor ahead = cursor(125);
+        list(130);
+
+        assertThat(mirror.read(ahead)).isEqualTo(new Reading.Expired(revision(130)));
+    }
+
+    @Test
+    void watch_reads_a_bridge_in_any_number_of_steps() throws Exception {
+        list(120, object("a/p", 100), object("a/q", 101), object("a/r", 102));
+        Cursor watcher = cursor(120);
+        list(130);
+
+        long first = read(watcher).changes().getFirst().sequence();
+        Cursor within = new Cursor(revision(121), watcher.era(), first + 1);
+        assertThat(seenBy(within)).containsExactly("Deleted a/q at 122", "Deleted a/r at 123");
+    }
+
+    @Test
+    void bridges_are_remembered_as_long_as_the_history_begins_before_them() {
+        list(120, object("a/p", 100));
+        list(130, object("a/p", 100));
+        writer.publisher().shorten(Long.MAX_VALUE);
+        list(140, object("a/p", 100));
+
+        assertThat(mirror.floor()).isEqualTo(revision(120));
+        assertThat(mirror.start(revision(125))).isEqualTo(new StartPosition.TooOld(revision(130)));
+    }
+
+    @Test
+    void state_between_the_ends_of_a_bridge_is_not_available() {
+        list(120, object("a/p", 100));
+        list(130, object("a/p", 125));
+
+        assertThat(mirror.snapshot(revision(125))).isEmpty();
+        assertThat(mirror.snapshot(revision(120))).map(Snapshot::revision).hasValue(revision(120));
+        assertThat(mirror.snapshot(revision(130))).map(Snapshot::revision).hasValue(revision(130));
+    }
+
     private Resync.Completion list(long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);

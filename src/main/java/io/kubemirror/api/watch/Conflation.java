@@ -93,7 +93,7 @@ final class Conflation implements AutoCloseable {
 
     /** Records the state at a cursor, and returns whether the mirror still has it. */
     boolean reach(Cursor cursor) {
-        Optional<Snapshot> state = mirror.snapshot(cursor.revision());
+        Optional<Snapshot> state = mirror.known(cursor.revision());
         state.ifPresent(found -> hold(found, cursor.revision()));
         return state.isPresent();
     }

@@ -60,6 +60,9 @@ final class WatchStateMachine implements AutoCloseable {
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
 
+    /** The revision of the last event if no bookmark has followed it, else null. */
+    private @Nullable Revision shown;
+
     /** What is sent before anything else, null once it is. */
     private @Nullable FrameBatch greeting;
 
@@ -329,8 +332,10 @@ final class WatchStateMachine implements AutoCloseable {
                     .ifPresent(
                             now -> batch.append(frames.state(come, now.text(), now.since()), come));
         }
-        if (schedule.takeBookmark() && come.isAfter(then.floor())) {
+        boolean due = schedule.takeBookmark();
+        if ((due || isStranded()) && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false), come);
+            shown = null;
         }
         stage = unlessExpired(new WatchPhase.CaughtUp(then));
         if (!batch.isEmpty()) {
@@ -339,10 +344,17 @@ final class WatchStateMachine implements AutoCloseable {
         return schedule.takeKeepAlive() ? send(FrameBatch.sign(FrameEncoder.keepAlive())) : null;
     }
 
+    /** Whether the client could not resume at the last event (list-watch.md#re-14). */
+    private boolean isStranded() {
+        return schedule.hasBookmarks() && shown != null && mirror.isMissed(shown);
+    }
+
     private @Nullable NextStep sendMissed(WatchPhase.SendingMissed missed) {
         FrameBatch batch = batch();
         while (missed.events().hasNext() && !batch.isFull()) {
-            batch.add(frames.missed(missed.events().next()));
+            Change event = missed.events().next();
+            batch.add(frames.missed(event));
+            shown = event.revision();
         }
         if (missed.events().hasNext()) {
             return send(batch);
@@ -362,6 +374,7 @@ final class WatchStateMachine implements AutoCloseable {
             batch.add(
                     frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
             batch.trace(tracer.find(mirror.scope(), after));
+            shown = after;
         }
     }
 

@@ -24,6 +24,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
@@ -95,6 +96,31 @@ class WatchStateMachineTest {
             step(watch);
         }
         assertThat(sent).containsExactly(bookmark(120), bookmark(120));
+    }
+
+    /** At a revision within the bridge the client could not resume (list-watch.md#re-14). */
+    @Test
+    void bookmark_follows_the_changes_of_a_bridge() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        Resync resync = writer.resync();
+        writer.mirror().snapshot().orElseThrow().objects().forEach(resync::add);
+        resync.add(ApiSamples.object("a", "z", 115));
+        resync.complete(ApiSamples.revision(120));
+        step(watch);
+        assertThat(taken()).hasSize(2).last().isEqualTo(bookmark(120));
+        step(watch);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void no_bookmark_follows_a_bridge_if_the_client_wants_none() {
+        WatchStateMachine watch = following(110, schedule(false, false, HALF_AN_HOUR));
+        step(watch);
+        Resync resync = writer.resync();
+        resync.complete(ApiSamples.revision(120));
+        step(watch);
+        assertThat(sent).isNotEmpty().noneMatch(frame -> frame.contains("BOOKMARK"));
     }
 
     @Test
