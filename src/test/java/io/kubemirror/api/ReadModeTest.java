@@ -9,6 +9,7 @@ import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
@@ -484,6 +485,29 @@ class ReadModeTest {
             assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
             MODE.set(ReadMode.CACHE);
             assertThat(incomplete.client().get(PODS).statusCode()).isEqualTo(429);
+        }
+    }
+
+    /** As the API server itself answers (list-watch.md#li-20). */
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, X})
+    void revision_that_the_api_server_has_not_reached_is_too_large(String path) {
+        ReadPolicies onDemand =
+                _ -> new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED);
+        Map<String, Object> beans = Map.of("server", server, "policies", onDemand);
+        try (ApiFixture incomplete = ApiFixture.of(beans, "pods")) {
+            incomplete.writer().identify(ApiSamples.PODS);
+            server.answers(
+                    request ->
+                            "150".equals(request.parameters().get("resourceVersion"))
+                                    ? FakeForwardingApi.answer(504, "application/json", "{}")
+                                    : FakeForwardingApi.answer(
+                                            200, "application/json", FakeForwardingApi.list(140)));
+
+            assertThat(incomplete.client().get(path + "?resourceVersion=150").statusCode())
+                    .isEqualTo(504);
+            assertThat(incomplete.client().get(path + "?resourceVersion=140").body())
+                    .isEqualTo(FakeForwardingApi.list(140));
         }
     }
 

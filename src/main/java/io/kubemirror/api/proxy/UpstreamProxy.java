@@ -3,6 +3,7 @@ package io.kubemirror.api.proxy;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -15,6 +16,7 @@ import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
@@ -110,6 +112,11 @@ public final class UpstreamProxy {
         if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
         }
+        Mirror mirror = wanted.mirror();
+        String namespace = wanted.selection().namespace();
+        if (!wanted.isExact() && !isReached(wanted.type(), namespace, mirror, exchange)) {
+            return;
+        }
         Map<String, String> parameters = parameters(exchange.query(), wanted.isExact());
         if (wanted.options().state().revision().equals("0")) {
             // With revision 0 the limit is ignored (list-watch.md#li-4), but the forwarded request
@@ -119,12 +126,12 @@ public final class UpstreamProxy {
         ForwardRequest request =
                 new ForwardRequest(
                         wanted.type(),
-                        wanted.selection().namespace(),
+                        namespace,
                         "",
                         parameters,
                         exchange.parsed().accept().json(),
                         ResponseWriter.takesGzip(exchange.request()));
-        answer(request, wanted.mirror(), exchange);
+        answer(request, mirror, exchange);
     }
 
     /**
@@ -144,6 +151,9 @@ public final class UpstreamProxy {
             Mirror mirror,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        if (!isReached(resource.type(), item.namespace(), mirror, exchange)) {
+            return;
+        }
         ForwardRequest request =
                 new ForwardRequest(
                         resource.type(),
@@ -153,6 +163,46 @@ public final class UpstreamProxy {
                         exchange.parsed().accept().json(),
                         ResponseWriter.takesGzip(exchange.request()));
         answer(request, mirror, exchange);
+    }
+
+    /**
+     * Returns whether the API server has reached the revision that the client names. If it has not,
+     * its error is the response: the most recent state would be older than the client allows
+     * (list-watch.md#li-20). Rejected: passing the revision on with the request itself, because an
+     * answer that is only not older may be from before an answered write.
+     */
+    private boolean isReached(ResourceType type, String namespace, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Query query = exchange.query();
+        Revision known = Revision.later(mirror.revision(), served.floor(mirror));
+        Revision named = ListOptions.revision(query.text("resourceVersion"), mirror.revision());
+        if (!query.text("continue").isEmpty() || !named.isAfter(known)) {
+            return true;
+        }
+        Map<String, String> parameters =
+                Map.of(
+                        "resourceVersion", named.digits(),
+                        "resourceVersionMatch", "NotOlderThan",
+                        "limit", "1");
+        ForwardRequest request =
+                new ForwardRequest(type, namespace, "", parameters, "application/json", false);
+        ProxiedResponse proxiedResponse = fetch(request, exchange);
+        try {
+            boolean failed =
+                    switch (proxiedResponse) {
+                        case ProxiedResponse.Whole whole -> whole.reply().code() != 200;
+                        case ProxiedResponse.Part part -> part.answer().code() != 200;
+                        case ProxiedResponse.Failed _ -> true;
+                    };
+            if (failed) {
+                send(proxiedResponse, mirror, exchange);
+            } else if (proxiedResponse instanceof ProxiedResponse.Part part) {
+                close(part.answer());
+            }
+            return !failed;
+        } finally {
+            proxiedResponse.release();
+        }
     }
 
     /**
@@ -171,19 +221,25 @@ public final class UpstreamProxy {
 
     private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        ProxiedResponse proxiedResponse = fetch(request, exchange);
+        try {
+            send(proxiedResponse, mirror, exchange);
+        } finally {
+            proxiedResponse.release();
+        }
+    }
+
+    private ProxiedResponse fetch(ForwardRequest request, Exchange exchange)
+            throws Rejection, InterruptedException {
         SingleFlight.Share<ProxiedResponse> share =
                 flight.joinCounted(request, shares -> fetch(request, shares))
                         .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()));
         ProxiedResponse proxiedResponse = await(share, exchange.allotted());
         if (proxiedResponse instanceof ProxiedResponse.Part && !share.first()) {
             proxiedResponse.release();
-            proxiedResponse = fetch(request, 1);
+            return fetch(request, 1);
         }
-        try {
-            send(proxiedResponse, mirror, exchange);
-        } finally {
-            proxiedResponse.release();
-        }
+        return proxiedResponse;
     }
 
     private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
