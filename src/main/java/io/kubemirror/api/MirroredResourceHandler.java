@@ -81,20 +81,24 @@ record MirroredResourceHandler(
             return;
         }
         Mirror mirror = MirrorReader.locate(resource, item);
-        switch (router.route(mirror, revision, min, exchange.allotted())) {
-            case Route.FromServer route -> {
-                proxy.answer(route, resource, item, mirror, exchange);
-                return;
-            }
-            case Route.FromVerifiedMirror _ -> staleness.verified(mirror, exchange);
-            case Route.FromMirror _ -> staleness.admit(mirror, revision.isEmpty(), exchange);
+        Route route = router.route(mirror, revision, min, exchange.allotted());
+        if (route instanceof Route.FromServer server) {
+            proxy.answer(server, resource, item, mirror, exchange);
+            return;
         }
-        MirrorReader.FoundObject found =
-                reader.read(resource.type(), item, mirror, exchange).orElse(null);
+        admit(route, mirror, revision.isEmpty(), exchange);
+        MirrorReader.FoundObject found;
+        try {
+            found = reader.read(resource.type(), item, mirror, exchange).orElse(null);
+        } catch (Rejection missing) {
+            admit(route, mirror, revision.isEmpty(), exchange);
+            throw missing;
+        }
         if (found == null) {
             proxy.answer(router.instead(mirror), resource, item, mirror, exchange);
             return;
         }
+        admit(route, mirror, revision.isEmpty(), exchange);
         ResponseForm shown =
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
@@ -111,21 +115,20 @@ record MirroredResourceHandler(
         CollectionRequest wanted = resource.select(path.namespace(), options);
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
-        switch (router.route(wanted, AnsweredWrites.minRevision(exchange), exchange.allotted())) {
-            case Route.FromServer route -> {
-                proxy.answer(route, wanted, exchange);
-                return;
-            }
-            case Route.FromVerifiedMirror _ -> staleness.verified(wanted.mirror(), exchange);
-            case Route.FromMirror _ ->
-                    staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
+        Route route =
+                router.route(wanted, AnsweredWrites.minRevision(exchange), exchange.allotted());
+        if (route instanceof Route.FromServer server) {
+            proxy.answer(server, wanted, exchange);
+            return;
         }
+        admit(route, wanted.mirror(), wanted.isForNewest(), exchange);
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
             proxy.answer(router.instead(wanted.mirror()), wanted, exchange);
             return;
         }
+        admit(route, wanted.mirror(), wanted.isForNewest(), exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
         SnapshotPin pin =
@@ -135,6 +138,20 @@ record MirroredResourceHandler(
                         () -> Thread.ofVirtual().name("abort").start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange, bodies);
+        }
+    }
+
+    /**
+     * Writes the freshness headers of what the mirror answers, and checks whether it may. Called
+     * before the read, so that a client learns at once that the mirror is too old, and after it,
+     * because the read may have waited.
+     */
+    private void admit(Route route, Mirror mirror, boolean newest, Exchange exchange)
+            throws Rejection {
+        switch (route) {
+            case Route.FromServer _ -> {}
+            case Route.FromVerifiedMirror _ -> staleness.verified(mirror, exchange);
+            case Route.FromMirror _ -> staleness.admit(mirror, newest, exchange);
         }
     }
 
@@ -159,7 +176,9 @@ record MirroredResourceHandler(
         CollectionRequest wanted = resource.select(path.namespace(), options);
         router.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
-        return watches.serve(wanted, frames(resource, wanted, chosen, exchange), exchange);
+        FrameEncoder frames = frames(resource, wanted, chosen, exchange);
+        return watches.serve(
+                wanted, frames, exchange, () -> staleness.refresh(wanted.mirror(), exchange));
     }
 
     /** Returns the encoder of the events of a watch. */

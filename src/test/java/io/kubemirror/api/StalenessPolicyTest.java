@@ -1,11 +1,14 @@
 package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
@@ -22,6 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Headers report the freshness of a response, and a mirror that is too old is not served
@@ -89,6 +95,52 @@ class StalenessPolicyTest {
             assertThat(watch.header("Kubemirror-Revision")).isEqualTo("110");
             assertThat(watch.header("Kubemirror-Upstream-Age")).isEqualTo("7");
             assertThat(watch.header("Kubemirror-State")).isEqualTo("synced");
+        }
+    }
+
+    /** The mirror loses its connection while the request waits. */
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods,200",
+        "/api/v1/namespaces/a/pods/x,200",
+        "/api/v1/namespaces/a/pods/nope,404"
+    })
+    void headers_are_those_of_the_answer_and_not_of_the_request(String path, int code)
+            throws Exception {
+        HttpResponse<String> answer = afterWait(path, Phase.BACKING_OFF, 20, "60");
+
+        assertThat(answer.statusCode()).isEqualTo(code);
+        assertDescribed(answer, "111", "20", "stale");
+    }
+
+    @Test
+    void max_age_header_rejects_what_is_too_old_after_a_wait() throws Exception {
+        assertThat(afterWait(PODS, Phase.WATCHING, 10, "10").statusCode()).isEqualTo(200);
+        assertThat(afterWait(PODS, Phase.WATCHING, 10, "9").statusCode()).isEqualTo(429);
+    }
+
+    /** Reads at a revision that the mirror reaches when it is in another phase. */
+    private static HttpResponse<String> afterWait(
+            String path, Phase phase, long secondsAgo, String maxAge) throws Exception {
+        Map<String, Object> beans =
+                Map.of("clock", InstantSource.fixed(NOW), "timing", ApiTimings.standard());
+        try (ApiFixture served = ApiFixture.of(beans, "pods");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            MirrorWriter writer = served.writer();
+            ApiSamples.fillWithGoldenPods(writer);
+            writer.report(new UpstreamStatus(Phase.WATCHING, NOW, NOW, ""));
+            Future<HttpResponse<String>> answer =
+                    threads.submit(
+                            () ->
+                                    served.client()
+                                            .get(
+                                                    path + "?resourceVersion=111",
+                                                    "Kubemirror-Max-Age",
+                                                    maxAge));
+            await().until(writer.mirror()::hasReaders);
+            writer.report(new UpstreamStatus(phase, NOW, NOW.minusSeconds(secondsAgo), ""));
+            writer.bookmark(ApiSamples.revision(111));
+            return answer.get();
         }
     }
 

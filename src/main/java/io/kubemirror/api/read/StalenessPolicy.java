@@ -143,18 +143,27 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         exchange.response().setHeader(AGE, "0");
     }
 
+    /** Writes the state and the age again when a watch begins that has waited for a revision. */
+    public void refresh(Mirror mirror, Exchange exchange) {
+        freshness(mirror, age(mirror.upstream()), exchange.response());
+    }
+
+    private void freshness(Mirror mirror, Duration age, HttpServletResponse response) {
+        response.setHeader(STATE, stateText(mirror, age));
+        if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
+            response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
+        }
+    }
+
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
-        response.setHeader(STATE, stateText(mirror, age));
+        freshness(mirror, age, response);
         String fields = policies.of(mirror).fields();
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
         }
         if (!mirror.members().isEmpty()) {
             response.setHeader(NAMESPACES, namespaces(mirror.members()));
-        }
-        if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
-            response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
         }
     }
 

@@ -140,16 +140,18 @@ public record WatchService(
      * @param wanted the requested collection
      * @param frames the encoding of the events
      * @param exchange the request and its response
+     * @param begun called when it is known how the watch begins, before the response
      * @return the watch, to be started; empty if the request is to be completed
      * @throws Rejection if the watch cannot be opened
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watch is open
      */
     public Optional<WatchSession> serve(
-            CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
+            CollectionRequest wanted, FrameEncoder frames, Exchange exchange, Runnable begun)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
         WatchPhase start = starts.find(wanted, AnsweredWrites.minRevision(exchange));
+        begun.run();
         registry.requireOpen();
         CoalescingTask task = task();
         ServedWatch watch = watch(new BegunWatch(wanted, start, frames), exchange, task);
