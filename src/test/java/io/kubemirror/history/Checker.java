@@ -226,11 +226,6 @@ final class Checker {
         if (answer.told() >= 0 && answer.told() != revision) {
             report(read, "headers", "the header tells " + answer.told());
         }
-        boolean past = read.mode() == Mode.EXACT || read.request().endsWith("&continue");
-        if (past && bridges.cover(read, revision)) {
-            // Known: what is between the two ends of a bridge never was (list-watch.md#re-8).
-            return revision;
-        }
         SortedMap<String, Version> stored = truth(read).state(revision, read.selected());
         if (read.act() == Act.COUNT) {
             if (answer.count() != stored.size()) {
@@ -305,9 +300,7 @@ final class Checker {
             return;
         }
         long asked = Math.max(read.mode() == Mode.NOT_OLDER ? read.wanted() : 0, read.minimum());
-        // Known: a revision that does not exist yet is not passed on to the API server.
-        boolean unknown = read.isFromUpstream() && asked == read.wanted();
-        if (revision < asked && !unknown) {
+        if (revision < asked) {
             report(read, "minimum", "answered " + revision + ", older than " + asked);
         }
         if (!read.isOfPresent()) {
@@ -382,11 +375,8 @@ final class Checker {
                 report(read, "state", "is synced after %.1f s".formatted(silent));
             }
         }
-        // The headers are those of the moment at which the request came, before it waits.
-        long then = mirrors.before(mirror(read), read.called()).revision();
         Map.Entry<Long, Long> write =
-                begun.getOrDefault(read.resource(), new TreeMap<>())
-                        .floorEntry(Math.min(then, revision));
+                begun.getOrDefault(read.resource(), new TreeMap<>()).floorEntry(revision);
         if (write != null) {
             double since = (read.returned() - write.getValue()) / SECOND;
             if (age > since + AGE_ERROR) {
@@ -408,9 +398,6 @@ final class Checker {
         private final SortedMap<String, Version> shown = new TreeMap<>();
         private NavigableMap<Long, Frame> expected = new TreeMap<>();
 
-        /** Whether {@link #shown} is what the client knows. */
-        private boolean known;
-
         private boolean begun;
         private long last;
 
@@ -424,7 +411,6 @@ final class Checker {
         private void begin(long revision) {
             begun = true;
             last = revision;
-            known = !bridges.cover(watch, revision);
             expected = truth(watch).events(revision, watch.selected());
             shown.clear();
             shown.putAll(truth(watch).state(revision, watch.selected()));
@@ -464,7 +450,6 @@ final class Checker {
                 long revision = frame.revision();
                 begin(revision);
                 compare(watch, "atomic", initial, shown, revision, frame.at());
-                known = true;
                 checkPresent(watch, revision);
                 if (revision < watch.answer().told()) {
                     report(watch, "headers", "began before " + watch.answer().told());
@@ -485,10 +470,8 @@ final class Checker {
             }
             checkMissed(frame.revision() + 1, frame);
             last = frame.revision();
-            if (known) {
-                SortedMap<String, Version> stored = truth(watch).state(last, watch.selected());
-                compare(watch, "bookmarkable", shown, stored, last, frame.at());
-            }
+            SortedMap<String, Version> stored = truth(watch).state(last, watch.selected());
+            compare(watch, "bookmarkable", shown, stored, last, frame.at());
         }
 
         private void event(Frame frame) {
@@ -529,7 +512,7 @@ final class Checker {
             Version object = frame.object();
             boolean was = shown.containsKey(object.key());
             boolean fits = was != frame.type().equals("ADDED");
-            if (known && !fits && !loose) {
+            if (!fits && !loose) {
                 report(watch, "filtered", "the client has it: " + was + ": " + text(frame));
             }
             if (frame.type().equals("DELETED")) {

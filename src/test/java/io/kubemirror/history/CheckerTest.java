@@ -357,12 +357,38 @@ class CheckerTest {
     void change_may_be_missing_where_the_mirror_listed_again() {
         history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
         history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
-        resumed(frame("ADDED", other(14, "4")), bookmark(14, false));
+        resumed(
+                frame("DELETED", one(11, "1")),
+                frame("ADDED", other(14, "4")),
+                bookmark(14, false));
 
         assertThat(broken()).isEmpty();
     }
 
-    /** A bridge from before the revision at which a client has resumed may hide a deletion. */
+    @Test
+    void state_that_the_mirror_missed_is_illegal() {
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        add(Act.LIST, Mode.EXACT, 12, 3, listed(12, one(10, "1")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    /** The client has come from another replica, which has shown the object. */
+    @Test
+    void deletion_that_the_mirror_missed_is_not_lost_for_a_client_that_resumes() {
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        watch(
+                Mode.RESUME,
+                12,
+                Selected.ALL,
+                frame("MODIFIED", other(14, "4")),
+                bookmark(14, false));
+
+        assertThat(broken()).containsExactly("bookmarkable");
+    }
+
     @Test
     void object_that_stays_after_the_mirror_listed_again_is_illegal() {
         history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
