@@ -1,5 +1,6 @@
 package io.kubemirror.history;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,24 +20,49 @@ final class Bridges {
      */
     private record Bridge(long after, long last) {}
 
-    private final Map<String, List<Bridge>> bridges = new HashMap<>();
+    /** The longest time between two samples of a process that answers. */
+    private static final long PERIOD = Duration.ofSeconds(5).toNanos();
 
-    /** A list is counted after it is visible, so the range begins one sample earlier. */
+    private final History history;
+    private final Floors floors;
+    private final Map<String, List<Bridge>> bridges = new HashMap<>();
+    private int counted;
+
     Bridges(History history, Floors floors) {
+        this.history = history;
+        this.floors = floors;
         Map<String, List<Sample>> samples = new HashMap<>();
         for (Sample sample : history.samples()) {
             String of = sample.replica() + "/" + sample.resource();
             List<Sample> before = samples.computeIfAbsent(of, _ -> new ArrayList<>());
             boolean first = before.isEmpty() || before.getLast().life() != sample.life();
+            if (first) {
+                end(of, before, sample.from());
+            }
             long known = first ? 0 : before.getLast().resyncs();
             if (sample.resyncs() > known) {
-                long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
-                long from = floors.before(of, asked).revision();
-                long to = history.truth(sample.resource()).revisionAt(sample.until());
-                bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
+                add(of, before, sample.until());
+                counted++;
             }
             before.add(sample);
         }
+        samples.forEach((of, all) -> end(of, all, Long.MAX_VALUE));
+    }
+
+    /** A process may end after a list is visible and before it is counted. */
+    private void end(String of, List<Sample> samples, long next) {
+        if (!samples.isEmpty()) {
+            add(of, samples, Math.min(samples.getLast().until() + PERIOD, next));
+        }
+    }
+
+    /** A list is counted after it is visible, so the range begins one sample earlier. */
+    private void add(String of, List<Sample> before, long until) {
+        long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
+        long from = floors.before(of, asked).revision();
+        String resource = of.substring(of.indexOf('/') + 1);
+        long to = history.truth(resource).revisionAt(until);
+        bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }
 
     /** Whether one of the replicas of an operation may not have told its clients of a revision. */
@@ -53,6 +79,6 @@ final class Bridges {
     }
 
     int size() {
-        return bridges.values().stream().mapToInt(List::size).sum();
+        return counted;
     }
 }

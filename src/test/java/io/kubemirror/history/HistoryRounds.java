@@ -46,6 +46,7 @@ final class HistoryRounds {
         long seed = Long.getLong("history.seed", new Random().nextLong(1_000_000));
         long begun = System.nanoTime();
         for (long left = seconds; left > 0; left -= ROUND) {
+            System.out.printf("seed %d: begins%n", seed);
             Path files = Files.createDirectories(directory.resolve("seed-" + seed));
             Result result = new HistoryRun(seed, files).run(Math.min(left, ROUND));
             add(result, seed);
