@@ -207,7 +207,6 @@ final class StoredMirror {
         try {
             boolean current = file != null && follow(file, now, buffer);
             if ((!current || isWorthReplacing()) && !now.isBefore(next)) {
-                next = now.plus(PAUSE);
                 replace(now, buffer, room);
                 return true;
             }
@@ -254,6 +253,7 @@ final class StoredMirror {
             }
             return;
         }
+        next = now.plus(PAUSE);
         StoreWriter old = file;
         Path beside = path.resolveSibling(path.getFileName() + TEMPORARY);
         try (History history = whole.get()) {

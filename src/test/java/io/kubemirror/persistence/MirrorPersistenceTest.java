@@ -83,6 +83,20 @@ class MirrorPersistenceTest {
         return process;
     }
 
+    /** The pause between two files does not begin before there is one. */
+    @Test
+    void first_file_is_written_as_soon_as_there_is_content() {
+        PersistenceFixture killed = setup().start();
+        killed.store();
+        killed.list(10, object("a/x", 1));
+        killed.store();
+        killed.kill();
+
+        PersistenceFixture restored = setup().at(killed.now()).start();
+
+        assertThat(restored.shown()).isEqualTo(killed.shown()).isNotEmpty();
+    }
+
     @Test
     void restored_mirror_is_stale_since_the_last_contact() {
         PersistenceFixture killed = changed(setup().start());
