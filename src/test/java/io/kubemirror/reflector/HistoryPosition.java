@@ -34,6 +34,9 @@ final class HistoryPosition {
     private int steps;
     private boolean forgotten;
 
+    /** Whether the process has seen the last step back, or restored a mirror that had. */
+    private boolean remembers = true;
+
     HistoryPosition(
             Mirror mirror, Window window, SelectionFilter scope, List<SimulatedHistory> timelines) {
         this.mirror = mirror;
@@ -55,12 +58,18 @@ final class HistoryPosition {
         return steps;
     }
 
+    /** Returns whether a revision from before the last step back can be told from others. */
+    boolean remembersStepBack() {
+        return remembers;
+    }
+
     /** Another process has this mirror, which may be somewhat older. */
     void restarted(Mirror next) {
         mirror = next;
         shown = null;
         historicalRevision = null;
         forgotten = false;
+        remembers &= next.snapshot().isPresent();
         look();
     }
 
@@ -94,7 +103,10 @@ final class HistoryPosition {
                 undisturbed(before, now);
             }
             boolean elsewhere = forgotten && now.timeline() != before.timeline();
-            steps += back || elsewhere ? 1 : 0;
+            if (back || elsewhere) {
+                steps++;
+                remembers = true;
+            }
         }
         shown = snapshot;
         historicalRevision = now;

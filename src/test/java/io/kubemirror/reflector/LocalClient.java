@@ -151,10 +151,11 @@ final class LocalClient {
     /**
      * Its revision is from before the server went back. Until the server reaches that revision
      * again, this must be noticed, because the client would wait forever. Afterward it cannot be
-     * detected.
+     * detected, nor by a process that has found nothing on disk.
      */
     private void resumeFromLostHistory() {
-        if (told.isAfter(mirror.revision())
+        if (historyPosition.remembersStepBack()
+                && told.isAfter(mirror.revision())
                 && !(mirror.start(told) instanceof StartPosition.TooOld)) {
             throw new AssertionError("Resumable: " + told + " is from a lost history");
         }

@@ -133,11 +133,14 @@ final class RestartHistory {
             }
             simulation.stopFaults();
             kill();
-            for (int i = 0; i < CALM_STEPS && !isTrue(); i++) {
+            for (int i = 0; i < CALM_STEPS && !(isTrue() && isAtClients()); i++) {
                 step();
             }
             if (!isTrue()) {
                 throw new AssertionError("Faithful: not up to date after the last restart");
+            }
+            if (!isAtClients()) {
+                throw new AssertionError("Reached: a client still waits after the last restart");
             }
             for (LocalClient client : clients) {
                 if (mirror.snapshot().isPresent()) {
@@ -159,13 +162,24 @@ final class RestartHistory {
     private void step() throws InterruptedException {
         state = machine.step(state);
         historyPosition.look();
-        if (mirror.revision().compareTo(simulation.server().revision()) <= 0) {
+        if (mirror.snapshot().isPresent()
+                && mirror.revision().compareTo(simulation.server().revision()) <= 0) {
             simulation.server().noticed();
         }
     }
 
     private boolean isTrue() {
         return Guarantees.isUpToDate(mirror, simulation.server(), scope);
+    }
+
+    /** A client that the last process told a revision waits until the mirror has reached it. */
+    private boolean isAtClients() {
+        Revision present = simulation.server().revision();
+        return mirror.snapshot().isEmpty()
+                || clients.stream()
+                        .map(LocalClient::told)
+                        .noneMatch(
+                                told -> told.isAfter(mirror.revision()) && !told.isAfter(present));
     }
 
     private void disturb() throws InterruptedException, IOException {
@@ -190,6 +204,10 @@ final class RestartHistory {
     private void kill() throws InterruptedException, IOException {
         if (simulation.server().isUnnoticed()) {
             persistence.store();
+            if (!isStored()) {
+                // Nobody could tell the next process that the server went back.
+                return;
+            }
         }
         kills++;
         simulation.note("process", "KILLED at " + mirror.revision());
@@ -213,6 +231,12 @@ final class RestartHistory {
         simulation.note("process", "RESTORED at " + mirror.revision());
         historyPosition.restarted(mirror);
         clients.forEach(client -> client.restarted(mirror));
+    }
+
+    private boolean isStored() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.anyMatch(file -> file.toString().endsWith(".mirror"));
+        }
     }
 
     /** The last write of the killed process may be incomplete, unless a server was restored. */

@@ -111,12 +111,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             return;
         }
         if (simulation.now().isAfter(opened.plus(timeout))) {
-            if (!initialEventsPending && simulation.random().nextInt(4) > 0) {
-                catchUp();
-                position = Math.max(position, timeline.revision());
-                send(new WatchFrame.Bookmark(revision(position), false));
-            }
-            end(new WatchFrame.Ended());
+            endInTime();
             return;
         }
         if (simulation.server().forgot(position)) {
@@ -129,6 +124,19 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (initial.isEmpty() && count > 0) {
             catchUp();
         }
+    }
+
+    /** Most servers send a last bookmark, which tells nothing that they have not sent. */
+    private void endInTime() {
+        boolean complete = !initialEventsPending && !simulation.server().forgot(position);
+        if (complete && simulation.random().nextInt(4) > 0) {
+            catchUp();
+            if (isOpen() && position <= timeline.revision()) {
+                position = timeline.revision();
+                send(new WatchFrame.Bookmark(revision(position), false));
+            }
+        }
+        end(new WatchFrame.Ended());
     }
 
     /** Initial events end with the state they came from, or with all that happened meanwhile. */
