@@ -18,6 +18,9 @@ public record ResourceName(String text) {
     private static final Pattern SYNTAX =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?");
 
+    private static final Pattern VERSION =
+            Pattern.compile("v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?");
+
     /**
      * Validates the notation.
      *
@@ -37,13 +40,22 @@ public record ResourceName(String text) {
         return SYNTAX.matcher(text).matches();
     }
 
+    /** Returns whether a text is a version as Kubernetes names them, and no part of a group. */
+    public static boolean isVersion(String text) {
+        return VERSION.matcher(text).matches();
+    }
+
     /** Returns the plural: the text before the first dot. */
     public String plural() {
         int dot = text.indexOf('.');
         return dot < 0 ? text : text.substring(0, dot);
     }
 
-    /** Returns how well this name matches a resource. */
+    /**
+     * Returns how well this name matches a resource.
+     *
+     * @param version the version, empty for any
+     */
     public Match match(String group, String version, String plural) {
         if (!plural.equals(plural())) {
             return Match.NONE;
@@ -55,7 +67,12 @@ public record ResourceName(String text) {
         if (suffix.equals(version + "." + group)) {
             return Match.VERSION;
         }
-        return suffix.equals(group) ? Match.GROUP : Match.NONE;
+        int end = suffix.length() - group.length() - 1;
+        boolean anyVersion =
+                version.isEmpty()
+                        && suffix.endsWith("." + group)
+                        && isVersion(suffix.substring(0, end));
+        return suffix.equals(group) || anyVersion ? Match.GROUP : Match.NONE;
     }
 
     /** Returns whether this may be the name of a resource of a group, in whatever version. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -105,6 +106,25 @@ class WatchMultiplexerTest {
             assertThat(watch.next()).isEqualTo("event: ADDED");
             assertThat(watch.next())
                     .startsWith("data: {\"type\":\"ADDED\",\"resource\":\"nodes\",\"object\":{");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"deployments.apps", "deployments.v1.apps", "pods", "pods.v1."})
+    void resource_is_named_as_in_the_configuration(String name) {
+        try (WatchClient watch = client.watch("/kubemirror/v1/watch?resource=" + name)) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.next()).contains("\"resource\":\"" + name + "\"");
+        }
+    }
+
+    /** An application waits for 429, and gives up at 404. */
+    @ParameterizedTest
+    @ValueSource(strings = {"deployments.apps", "deployments.v1.apps"})
+    void resource_that_is_configured_with_a_version_is_awaited(String name) {
+        try (ApiFixture starting = ApiFixture.of("deployments.v1.apps")) {
+            assertThat(starting.client().get("/kubemirror/v1/watch?resource=" + name).statusCode())
+                    .isEqualTo(429);
         }
     }
 
@@ -269,6 +289,8 @@ class WatchMultiplexerTest {
                 "?resource=pods,nodes | 400 | pods,nodes' is not a resource",
                 "?resource=pods&resource=pods | 400 | the same resource twice",
                 "?resource=pods&resource=secrets | 404 | secrets",
+                "?resource=deployments.v1beta1.apps | 404 | deployments",
+                "?resource=pods.v1 | 404 | pods",
                 "?resource=pods&resource=nodes&namespace=a | 400 | nodes is not in namespaces",
                 "?resource=pods&resourceVersion=1 | 400 | use cursor",
                 "?resource=pods&cursor=1.. | 400 | the cursor was changed",

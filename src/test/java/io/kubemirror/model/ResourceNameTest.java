@@ -32,6 +32,10 @@ class ResourceNameTest {
         "widgets.v1.example.com, example.com, v1, widgets, VERSION",
         "widgets.v1.example.com, v1.example.com, v2, widgets, GROUP",
         "widgets.v1.example.com, example.com, v2, widgets, NONE",
+        "widgets.v1.example.com, example.com, '', widgets, GROUP",
+        "widgets.v1beta2.example.com, example.com, '', widgets, GROUP",
+        "widgets.example.com, com, '', widgets, NONE",
+        "pods.v1., '', '', pods, GROUP",
     })
     void resource_name_matches_like_kubectl(
             String name, String group, String version, String plural, Match match) {

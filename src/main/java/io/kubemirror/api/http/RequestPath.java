@@ -1,6 +1,7 @@
 package io.kubemirror.api.http;
 
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
 import java.util.List;
@@ -25,8 +26,9 @@ public sealed interface RequestPath {
         public static final int MOST_RESOURCES = 100;
 
         /**
-         * Returns the resources that a query names, in its order and without versions. Of too many,
-         * some are left out.
+         * Returns the resources that a query names, in its order and in the notation of the
+         * configuration. The version is empty where the query names none. Of too many, some are
+         * left out.
          */
         public static List<Resource> resources(Query query) {
             return query.values("resource").stream()
@@ -36,6 +38,10 @@ public sealed interface RequestPath {
         }
 
         private static Resource resource(String name) {
+            String[] parts = name.split("\\.", 3);
+            if (parts.length == 3 && ResourceName.isVersion(parts[1])) {
+                return new Resource(parts[2], parts[1], parts[0]);
+            }
             int dot = name.indexOf('.');
             return dot < 0
                     ? new Resource("", "", name)

@@ -85,18 +85,20 @@ public final class MirrorDirectory {
     }
 
     /**
-     * Returns a mirrored resource in the version that was configured first, whatever its version.
+     * Returns a mirrored resource. One that is named without a version is the one that was
+     * configured first.
      */
     public Optional<RequestPath.Resource> anyVersion(RequestPath.Resource named) {
         return anyVersion(types(), named);
     }
 
-    /** Returns the first of some types that a client has named without a version. */
+    /** Returns the first of some types that a client has named, with a version or without. */
     public static Optional<RequestPath.Resource> anyVersion(
             List<ResourceType> types, RequestPath.Resource named) {
         return types.stream()
                 .filter(type -> type.group().equals(named.group()))
                 .filter(type -> type.plural().equals(named.plural()))
+                .filter(type -> named.version().isEmpty() || type.version().equals(named.version()))
                 .map(type -> new RequestPath.Resource(type.group(), type.version(), type.plural()))
                 .findFirst();
     }

@@ -190,6 +190,19 @@ class PermissionReaderTest {
                         new Permission.OnResource(Verb.WATCH, "apps", "", "deployments", "a", "x"));
     }
 
+    /** The mirror is looked up by the same group and version. */
+    @Test
+    void stream_of_a_version_needs_the_permission_for_its_group() {
+        String query = "resource=widgets.v1.example.com&resource=pods.v1.&resource=vs.v1x.example";
+
+        assertThat(PermissionReader.ofStream(Query.parse(query)))
+                .containsExactly(
+                        new Permission.OnResource(
+                                Verb.WATCH, "example.com", "v1", "widgets", "", ""),
+                        new Permission.OnResource(Verb.WATCH, "", "v1", "pods", "", ""),
+                        new Permission.OnResource(Verb.WATCH, "v1x.example", "", "vs", "", ""));
+    }
+
     private static Served of(String path) {
         return switch (RequestPath.parse(PercentEncoding.decodePath(path))) {
             case RequestPath.Collection(var resource, var namespace, var _) ->
