@@ -80,6 +80,29 @@ class ManagementFilterTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/actuator/health/../mirrors",
+                "/actuator/health/../../actuator/mirrors",
+                "/actuator/health/%2e%2e/mirrors",
+                "/actuator/health/..;/mirrors",
+                "/actuator/health;/../mirrors",
+                "/actuator;/../actuator/mirrors",
+                "/actuator//mirrors",
+                "/actuator/./mirrors",
+                "//actuator/mirrors",
+                "/actuator/health%2f..%2fmirrors",
+                "/actuator/mirrors%00",
+                "/actuator/mirrors%ff",
+                "/actuator/mirrors;a=b",
+                "/../actuator/mirrors",
+                "/..;/actuator/mirrors"
+            })
+    void path_tricks_on_loopback_are_no_server_errors(String path) throws Exception {
+        assertThat(code(LOOPBACK, path, "Host: localhost")).isIn(200, 400, 403, 404);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1"})
     void forwarding_headers_do_not_make_a_client_local(String header) throws Exception {
         String address = ExternalAddress.demand();

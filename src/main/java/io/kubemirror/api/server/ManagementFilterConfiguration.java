@@ -113,6 +113,9 @@ class ManagementFilterConfiguration {
         /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
         private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
+        /** Dots and parameters, by which endpoints are dispatched other than they are named. */
+        private static final Pattern AMBIGUOUS = Pattern.compile("/\\.{1,2}(/|$)|;");
+
         /** The endpoint that authorized clients can access from elsewhere. */
         private static final String DIAGNOSIS = "mirrors";
 
@@ -158,7 +161,8 @@ class ManagementFilterConfiguration {
                 throws IOException, ServletException {
             ApiFilter.giveWay(request);
             connections.received(request);
-            if (ParsedRequest.of(request).path().isEmpty()) {
+            Optional<String> path = ParsedRequest.of(request).path();
+            if (path.isEmpty() || AMBIGUOUS.matcher(path.get()).find()) {
                 Reply.BAD_REQUEST.send(response);
                 return;
             }
