@@ -9,15 +9,15 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,18 +1,18 @@
 package io.kubemirror.api;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.query.OrderCache;
+import io.kubemirror.feature.query.OrderCache.ObjectCounts;
+import io.kubemirror.feature.query.ValuePath;
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.order.OrderCache;
-import io.kubemirror.order.OrderCache.ObjectCounts;
-import io.kubemirror.order.ValuePath;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

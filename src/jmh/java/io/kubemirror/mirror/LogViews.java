@@ -1,8 +1,8 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 /** Creates views of a log for benchmarks. */
 public final class LogViews {

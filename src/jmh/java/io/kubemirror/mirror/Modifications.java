@@ -1,12 +1,12 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -2,9 +2,9 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.selection;
 
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

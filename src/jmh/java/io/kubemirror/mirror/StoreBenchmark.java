@@ -1,7 +1,7 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-import io.kubemirror.upstream.kube.BenchmarkCollections;
+import io.kubemirror.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -2,13 +2,13 @@ package io.kubemirror.load;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ListRequest;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamInterceptor;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.ListRequest;
 
 import java.time.Duration;
 import java.util.ArrayList;

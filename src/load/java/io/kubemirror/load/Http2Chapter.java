@@ -1,6 +1,6 @@
 package io.kubemirror.load;
 
-import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubemirror.kube.TestCertificates;
 
 import java.io.BufferedReader;
 import java.io.IOException;

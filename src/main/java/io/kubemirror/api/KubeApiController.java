@@ -9,8 +9,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.passthrough.PassThrough;
-import io.kubemirror.api.proxy.VersionEndpoint;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
@@ -19,6 +17,8 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.Admission;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.feature.forward.PassThrough;
+import io.kubemirror.feature.forward.VersionEndpoint;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.OverBudgetException.Limit;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import org.slf4j.event.Level;
 

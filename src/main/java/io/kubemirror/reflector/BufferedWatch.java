@@ -1,11 +1,11 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.WatchConnection;
-import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
-import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchStream;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchConnection.ReadAheadLimits;
+import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream;
 
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;

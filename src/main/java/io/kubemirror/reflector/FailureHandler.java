@@ -9,8 +9,8 @@ import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
 
 import java.time.Duration;
 import java.util.List;

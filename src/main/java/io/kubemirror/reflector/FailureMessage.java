@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.source.Failure;
 
 import java.util.EnumSet;
 import java.util.Locale;

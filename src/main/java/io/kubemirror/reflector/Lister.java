@@ -9,11 +9,11 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
 
 /**
  * Handles {@link ReflectorState.Paging} and {@link ReflectorState.CatchingUp}: fetches the present

@@ -4,7 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;

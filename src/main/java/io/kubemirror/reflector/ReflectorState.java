@@ -2,10 +2,10 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.WatchStream;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 

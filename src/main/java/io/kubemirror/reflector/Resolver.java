@@ -8,11 +8,11 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
 record Resolver(

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.WatchStream;
+import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;
 

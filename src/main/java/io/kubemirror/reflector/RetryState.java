@@ -2,7 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.source.Failure;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -9,13 +9,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.Auditor.Audit;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ListRequest.RevisionMatch;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
 
 /**
  * Compares a state of a mirror with that of the server at one revision, by a paged list of

@@ -4,7 +4,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import java.time.Duration;
 

@@ -17,7 +17,7 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 import io.kubemirror.reflector.ReflectorStatus.Trouble;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

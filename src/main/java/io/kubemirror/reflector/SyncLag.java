@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
 

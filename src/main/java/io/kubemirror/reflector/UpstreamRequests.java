@@ -6,13 +6,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.WatchConnection;
-import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
 

@@ -11,12 +11,12 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchStream;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -6,9 +6,9 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
 
 import java.time.Duration;
 

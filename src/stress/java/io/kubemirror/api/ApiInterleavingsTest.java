@@ -2,7 +2,6 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.passthrough.EndedExchange;
 import io.kubemirror.api.read.RaisedServedRevision;
 import io.kubemirror.api.read.ShownWrite;
 import io.kubemirror.api.watch.AbortedConflation;
@@ -14,10 +13,11 @@ import io.kubemirror.api.watch.ReadyStream;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
+import io.kubemirror.feature.forward.EndedExchange;
+import io.kubemirror.feature.query.ContinuedOrder;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
-import io.kubemirror.order.ContinuedOrder;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

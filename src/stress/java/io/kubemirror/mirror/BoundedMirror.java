@@ -1,7 +1,7 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorMemory.Limits;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;

@@ -2,15 +2,15 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.passthrough.PassThroughProperties;
-import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.feature.forward.PassThroughProperties;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.PassThroughApi;
-import io.kubemirror.upstream.Result;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,13 +1,14 @@
 package io.kubemirror.api;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -25,7 +26,6 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.reflector.UnionReflector;
-import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

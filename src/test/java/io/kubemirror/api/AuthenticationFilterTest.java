@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.feature.access.ScriptedReviews;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -2,8 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.WaitLimit;
-import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AfterEach;

@@ -6,9 +6,9 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.ForwardResponse;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.ForwardResponse;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.http.ContinueToken;
-import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.feature.forward.UpstreamProxy;
 import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.Result;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,17 +2,17 @@ package io.kubemirror.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.feature.access.AccessControl.AccessDecision;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Assumptions;

@@ -4,27 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.access.AccessControl.AccessDecision;
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ProcessEnvironment;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
-import io.kubemirror.upstream.kube.TestCertificates;
-import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.server.ConnectionMeters;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubemirror.kube.TestCertificates;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

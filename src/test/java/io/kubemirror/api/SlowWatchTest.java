@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubemirror.kube.TestCertificates;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,14 +1,14 @@
 package io.kubemirror.api;
 
-import static io.kubemirror.order.OrderedItems.item;
+import static io.kubemirror.feature.query.OrderedItems.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.passthrough.PassThroughProperties;
-import io.kubemirror.api.passthrough.PassThroughProperties.Mode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.feature.forward.PassThroughProperties;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceName;

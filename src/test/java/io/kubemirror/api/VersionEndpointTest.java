@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.proxy.VersionEndpoint;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.feature.forward.VersionEndpoint;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.ServerVersion;
 
 import org.junit.jupiter.api.Test;
 

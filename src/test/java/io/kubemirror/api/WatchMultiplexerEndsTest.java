@@ -2,13 +2,13 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.Tags;

@@ -10,7 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ArmedFault;

@@ -4,11 +4,11 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.api.Http2Sessions;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.awaitility.Awaitility;

@@ -2,12 +2,12 @@ package io.kubemirror.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;

@@ -5,7 +5,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static java.util.Objects.requireNonNull;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;

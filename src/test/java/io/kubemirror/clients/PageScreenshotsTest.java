@@ -4,7 +4,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.SyntheticLoad;

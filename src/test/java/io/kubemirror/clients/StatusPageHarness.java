@@ -3,7 +3,7 @@ package io.kubemirror.clients;
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterAll;

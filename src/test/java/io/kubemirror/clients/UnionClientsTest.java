@@ -5,7 +5,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.TestNamespace;

@@ -2,7 +2,7 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.KubeMirrorApplication;
+import io.kubemirror.app.KubeMirrorApplication;
 import io.kubemirror.deploy.Dockerfile.BuildStep;
 
 import org.junit.jupiter.api.Test;

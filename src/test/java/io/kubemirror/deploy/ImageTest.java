@@ -7,11 +7,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
@@ -131,8 +131,8 @@ class ImageTest {
                                 System.getProperty("java.class.path"),
                                 SelectedTests.class.getName(),
                                 "io.kubemirror.api.server.UnixSocketTest",
-                                "io.kubemirror.PeerCredentialsApplicationTest",
-                                "io.kubemirror.CommandLineTest",
+                                "io.kubemirror.app.PeerCredentialsApplicationTest",
+                                "io.kubemirror.app.CommandLineTest",
                                 "io.kubemirror.api.server.Http2Test"));
         String output = output(process);
 

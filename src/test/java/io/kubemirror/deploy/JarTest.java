@@ -59,7 +59,7 @@ class JarTest {
     /** The release that the application is compiled for. */
     private static int release() throws IOException {
         try (JarFile jar = new JarFile(JAR.toFile())) {
-            return format(jar, "BOOT-INF/classes/io/kubemirror/KubeMirrorApplication") - 44;
+            return format(jar, "BOOT-INF/classes/io/kubemirror/app/KubeMirrorApplication") - 44;
         }
     }
 

@@ -4,7 +4,7 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 

@@ -2,9 +2,9 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

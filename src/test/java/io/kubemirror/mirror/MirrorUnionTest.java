@@ -4,11 +4,11 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;

@@ -1,5 +1,6 @@
 package io.kubemirror.pairs;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
@@ -7,7 +8,6 @@ import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
-import io.kubemirror.upstream.kube.TestCertificates;
 import io.kubernetes.client.util.ClientBuilder;
 
 import java.io.IOException;

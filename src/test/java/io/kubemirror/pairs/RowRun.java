@@ -2,15 +2,15 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.ops.ConfigurationStatus;
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.kube.TestCertificates;
 
 import okhttp3.Call;
 import okhttp3.Callback;

@@ -2,7 +2,7 @@ package io.kubemirror.parity;
 
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;

@@ -1,6 +1,6 @@
 package io.kubemirror.programs;
 
-import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.clients.TcpRelay;
 import io.kubemirror.testing.ApiServer;

@@ -2,11 +2,11 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
-import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

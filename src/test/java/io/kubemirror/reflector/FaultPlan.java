@@ -3,8 +3,8 @@ package io.kubemirror.reflector;
 import static io.kubemirror.testing.FailureStatuses.status;
 
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.WatchFrame;
 
 import java.time.Duration;
 import java.util.EnumSet;

@@ -13,8 +13,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

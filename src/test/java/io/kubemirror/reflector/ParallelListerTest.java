@@ -8,11 +8,11 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

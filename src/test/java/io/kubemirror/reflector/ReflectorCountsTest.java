@@ -13,9 +13,9 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

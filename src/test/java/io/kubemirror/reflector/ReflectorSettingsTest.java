@@ -14,11 +14,11 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchRequest;
 
 import org.junit.jupiter.api.Test;
 

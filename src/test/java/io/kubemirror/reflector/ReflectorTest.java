@@ -4,7 +4,6 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
@@ -12,6 +11,7 @@ import io.kubemirror.mirror.Restoration;
 import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -21,15 +21,15 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchConnection.ReadAheadLimits;
+import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.ReflectorEnvironments;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
-import io.kubemirror.upstream.WatchConnection;
-import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
-import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,13 +1,13 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.disk.MirrorPersistence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.persistence.MirrorPersistence;
 import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
 import io.kubemirror.testing.ReflectorEnvironments;
 

@@ -11,9 +11,9 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
 
 import org.junit.jupiter.api.Test;
 

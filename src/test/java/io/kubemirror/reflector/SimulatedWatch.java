@@ -4,12 +4,12 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
-import io.kubemirror.upstream.WatchConnection;
-import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
-import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchConnection.ReadAheadLimits;
+import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.source.Failure;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package io.kubemirror.reflector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
 import io.kubemirror.testing.ReflectorEnvironments;
-import io.kubemirror.upstream.Failure;
 
 import org.junit.jupiter.api.Test;
 

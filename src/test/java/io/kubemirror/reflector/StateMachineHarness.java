@@ -14,10 +14,10 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.ReflectorEnvironments;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.WatchFrame;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInfo;

@@ -22,16 +22,16 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.ResourceDefinition;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
-import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchRequest;
 
 import org.junit.jupiter.api.Test;
 

@@ -15,10 +15,10 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,11 +1,11 @@
 package io.kubemirror.testing;
 
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
-import io.kubemirror.upstream.kube.UpstreamSettings;
+import io.kubemirror.source.UpstreamApi;
 
 import tools.jackson.databind.node.ObjectNode;
 

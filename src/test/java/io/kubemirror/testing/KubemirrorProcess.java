@@ -108,7 +108,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.addAll(List.of("-cp", classes, "io.kubemirror.KubeMirrorApplication"));
+        command.addAll(List.of("-cp", classes, "io.kubemirror.app.KubeMirrorApplication"));
         return command;
     }
 

@@ -9,7 +9,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import java.time.Duration;
 import java.util.List;

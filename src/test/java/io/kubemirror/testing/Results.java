@@ -1,7 +1,7 @@
 package io.kubemirror.testing;
 
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.Result;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
 
 /** Unwraps results in tests. */
 public final class Results {

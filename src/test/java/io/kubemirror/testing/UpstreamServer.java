@@ -1,7 +1,7 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import tools.jackson.databind.node.ObjectNode;
 

@@ -5,11 +5,11 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.model.Change;
-import io.kubemirror.upstream.kube.BenchmarkCollections;
+import io.kubemirror.model.MemoryBudget;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,11 +1,11 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
-import io.kubemirror.order.ValuePath;
 
 import org.jspecify.annotations.Nullable;
 

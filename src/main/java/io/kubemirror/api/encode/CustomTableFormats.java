@@ -1,10 +1,10 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.encode.table.TableFormat;
-import io.kubemirror.api.encode.table.TableFormats;
+import io.kubemirror.feature.table.TableFormat;
+import io.kubemirror.feature.table.TableFormats;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.ResourceDefinition;
-import io.kubemirror.upstream.Result;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

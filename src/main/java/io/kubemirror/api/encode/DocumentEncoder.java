@@ -3,14 +3,14 @@ package io.kubemirror.api.encode;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import io.kubemirror.api.encode.table.TableFormat;
-import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.table.TableFormat;
+import io.kubemirror.feature.table.TableFormats;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;

@@ -2,14 +2,14 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
+import io.kubemirror.feature.query.OrderCache.ObjectCounts;
+import io.kubemirror.feature.query.SortedObjects;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.ShardSelector;
-import io.kubemirror.order.OrderCache.ObjectCounts;
-import io.kubemirror.order.SortedObjects;
 
 import org.jspecify.annotations.Nullable;
 

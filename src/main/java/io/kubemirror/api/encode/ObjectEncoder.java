@@ -1,8 +1,8 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.feature.query.MemberFinder;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.order.MemberFinder;
 
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.ServletOutputStream;
 

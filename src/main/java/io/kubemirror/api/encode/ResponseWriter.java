@@ -3,7 +3,7 @@ package io.kubemirror.api.encode;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,7 +1,7 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 

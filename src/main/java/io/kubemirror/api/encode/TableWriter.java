@@ -2,10 +2,10 @@ package io.kubemirror.api.encode;
 
 import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
-import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.http.GoJson;
+import io.kubemirror.feature.query.OrderCache.ObjectCounts;
+import io.kubemirror.feature.table.TableFormat;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.order.OrderCache.ObjectCounts;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.api.http;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 /**
  * The parts of the memory budget for clients, and the amounts that are charged to them.

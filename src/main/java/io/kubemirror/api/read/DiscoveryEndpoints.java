@@ -13,7 +13,7 @@ import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.UpstreamApi;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.api.read;
 
-import io.kubemirror.upstream.DocumentFilter;
+import io.kubemirror.source.DocumentFilter;
 
 import java.util.Optional;
 

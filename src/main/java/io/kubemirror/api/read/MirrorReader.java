@@ -10,6 +10,8 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.query.OrderCache;
+import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
@@ -19,8 +21,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
-import io.kubemirror.order.OrderCache;
-import io.kubemirror.order.ValuePath;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -14,7 +15,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.order.ValuePath;
 
 import org.jspecify.annotations.Nullable;
 

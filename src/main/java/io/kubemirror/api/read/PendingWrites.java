@@ -2,10 +2,10 @@ package io.kubemirror.api.read;
 
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.AnsweredWrite.Evidence;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;

@@ -6,11 +6,11 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.ListMeta;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;

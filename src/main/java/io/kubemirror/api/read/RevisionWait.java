@@ -7,7 +7,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.Result;
+import io.kubemirror.source.Result;
 
 import java.time.Duration;
 import java.util.List;

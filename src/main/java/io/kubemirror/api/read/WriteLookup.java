@@ -15,10 +15,10 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.passthrough.PassThrough;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
+import io.kubemirror.feature.forward.PassThrough;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 

@@ -1,13 +1,13 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.AsyncContext;

@@ -1,7 +1,7 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpException;

@@ -1,10 +1,10 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.access.PeerCredentials;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
+import io.kubemirror.feature.access.PeerCredentials;
 import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

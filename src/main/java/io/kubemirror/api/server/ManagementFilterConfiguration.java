@@ -1,12 +1,12 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.feature.access.Hosts;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 

@@ -1,10 +1,10 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.ServedWatch;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.model.Sleeper;
 
 import org.jspecify.annotations.Nullable;

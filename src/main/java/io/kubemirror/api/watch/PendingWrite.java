@@ -1,6 +1,6 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;

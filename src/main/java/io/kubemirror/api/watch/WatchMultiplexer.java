@@ -10,8 +10,8 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Subscription;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 

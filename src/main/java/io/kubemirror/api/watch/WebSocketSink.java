@@ -4,7 +4,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.FrameSink;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpException;

@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CoreSession;

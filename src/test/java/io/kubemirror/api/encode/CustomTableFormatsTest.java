@@ -3,11 +3,11 @@ package io.kubemirror.api.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.encode.table.Column;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceDefinition;
-import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
-import io.kubemirror.upstream.Result;
+import io.kubemirror.feature.table.Column;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.ServletOutputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.encode.SharedBodies.Parts;
 import io.kubemirror.api.encode.SharedBodies.Share;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;
 

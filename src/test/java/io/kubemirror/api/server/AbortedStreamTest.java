@@ -8,11 +8,11 @@ import static io.kubemirror.api.server.FrameClient.PING;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.Filter;

@@ -8,7 +8,7 @@ import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.eclipse.jetty.ee11.servlet.ServletChannelState.State.WAITING;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.Filter;

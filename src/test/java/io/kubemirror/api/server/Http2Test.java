@@ -17,7 +17,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.DisconnectListener;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
 import jakarta.servlet.AsyncContext;

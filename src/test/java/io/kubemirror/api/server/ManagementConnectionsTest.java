@@ -2,13 +2,13 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.Hosts;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

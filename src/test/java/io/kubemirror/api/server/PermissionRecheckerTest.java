@@ -2,9 +2,9 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.ScriptedReviews;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;

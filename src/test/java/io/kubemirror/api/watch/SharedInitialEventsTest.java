@@ -9,10 +9,10 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 

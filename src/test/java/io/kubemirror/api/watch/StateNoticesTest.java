@@ -18,7 +18,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -27,6 +26,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.BeforeEach;

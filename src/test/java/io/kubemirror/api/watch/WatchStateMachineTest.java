@@ -17,7 +17,6 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
@@ -26,6 +25,7 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 

@@ -2,16 +2,16 @@ package io.kubemirror.testing.real;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.feature.etcd.EtcdClient;
+import io.kubemirror.feature.etcd.EtcdSettings;
+import io.kubemirror.feature.etcd.StoredCollection;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.UpstreamServer;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.etcd.EtcdClient;
-import io.kubemirror.upstream.etcd.EtcdSettings;
-import io.kubemirror.upstream.etcd.StoredCollection;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;

@@ -1,5 +1,0 @@
-/** Access control: accepted host names, origins, authentication, and authorization. */
-@NullMarked
-package io.kubemirror.access;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package io.kubemirror.app;
+
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.AccessControl.Guarded;
+import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.feature.access.Hosts.Reach;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.source.ReviewApi;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Creates the beans that decide who may read. */
+@Configuration(proxyBeanMethods = false)
+class AccessConfiguration {
+
+    /** The part of clients' memory that cached decisions may take. */
+    private static final int DECISIONS = 8;
+
+    /** A web page of another origin has neither credentials nor a certificate for the name. */
+    @Bean
+    Supplier<Hosts> hosts(ServerProperties server, CurrentProperties current) {
+        Reach reach = ListenerCheck.isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
+        boolean encrypted = Ssl.isEnabled(server.getSsl());
+        return current.part(
+                properties -> {
+                    boolean trusted = encrypted || properties.isAuthenticated();
+                    return new Hosts(trusted ? Reach.ANYWHERE : reach, properties.allowedHosts());
+                });
+    }
+
+    /** Decisions that were cached with other settings are forgotten. */
+    @Bean
+    Supplier<AccessControl> access(
+            CurrentProperties current,
+            ServerProperties server,
+            ReviewApi reviews,
+            MeterRegistry registry,
+            InstantSource clock,
+            MemoryBudget clientMemory,
+            ObjectProvider<MirrorDirectory> directory) {
+        MemoryBudget decisions = clientMemory.part("decisions", clientMemory.limit() / DECISIONS);
+        Executor threads = task -> Thread.ofVirtual().name("review").start(task);
+        AccessControl.Dependencies dependencies =
+                new AccessControl.Dependencies(
+                        reviews, registry, threads, clock, System::nanoTime, decisions);
+        Supplier<AccessControl> access =
+                current.part(
+                        AccessSettings::of,
+                        settings -> access(settings, server, dependencies, directory));
+        decisions.acquire(AccessSettings.of(current.get()).memory(decisions.limit()));
+        current.listen(
+                AccessSettings::of,
+                (before, now) -> {
+                    decisions.acquire(now.memory(decisions.limit()));
+                    decisions.release(before.memory(decisions.limit()));
+                });
+        return access;
+    }
+
+    /**
+     * The settings of access.
+     *
+     * @param required whether clients need credentials
+     */
+    private record AccessSettings(AccessProperties access, boolean required) {
+
+        static AccessSettings of(MirrorProperties properties) {
+            return new AccessSettings(properties.access(), properties.isAuthenticated());
+        }
+
+        /** Returns the memory that decisions may take, in bytes. */
+        long memory(long limit) {
+            return required ? Guarded.memory(access, limit) : 0;
+        }
+    }
+
+    private static AccessControl access(
+            AccessSettings settings,
+            ServerProperties server,
+            AccessControl.Dependencies dependencies,
+            ObjectProvider<MirrorDirectory> directory) {
+        AccessProperties access = settings.access();
+        Function<Permission.OnResource, List<String>> together =
+                wanted -> directory.getObject().namespacesTogether(wanted);
+        if (!settings.required()) {
+            return new AccessControl.Open();
+        }
+        if (access.authentication().isEmpty()) {
+            return Guarded.byOwnTokens(access, dependencies, together);
+        }
+        if (access.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)
+                && !ListenerCheck.requestsCertificates(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.access.authentication",
+                    access.authentication(),
+                    "client-certificate requires TLS; configure server.ssl.* and set"
+                            + " server.ssl.client-auth to want or need");
+        }
+        return Guarded.configured(access, dependencies, together);
+    }
+
+    @Bean
+    Supplier<ListenerCheck> listenerCheck(
+            ServerProperties server, CurrentProperties current, Environment environment) {
+        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
+        Supplier<ListenerCheck> check =
+                current.part(
+                        properties -> {
+                            ListenerCheck.checkSocket(server, properties);
+                            ListenerCheck.checkPassThrough(server, properties);
+                            ListenerCheck.checkPage(server, hasPage, properties);
+                            return new ListenerCheck(
+                                    server,
+                                    properties.isAuthenticated(),
+                                    properties.allowUnauthenticated());
+                        });
+        check.get().warn();
+        current.listen(MirrorProperties::isAuthenticated, (_, _) -> check.get().warn());
+        return check;
+    }
+}

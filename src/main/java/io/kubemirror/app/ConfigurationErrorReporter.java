@@ -1,0 +1,252 @@
+package io.kubemirror.app;
+
+import io.kubemirror.kube.UpstreamException;
+import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.Names;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.config.ConfigDataNotFoundException;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalysisReporter;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/**
+ * Recognizes configuration errors among the exceptions that end a start, and reports the reason of
+ * a failed start in one line, with the property and the remedy. Boot's own reporter, which prints
+ * eleven lines, is disabled; see decisions.md#one-line-for-errors-in-the-configuration.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
+
+    private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
+
+    /** Boot's reporter, which comes next, maybe before any configuration has been read. */
+    private static final String BOOT =
+            "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter";
+
+    /** Boot's words for a port that is none. */
+    private static final String NO_NUMBER = "Failed to convert to type java.lang.Integer";
+
+    private static final ConfigurationPropertyName RESOURCES =
+            ConfigurationPropertyName.of("kubemirror.resources");
+
+    private static final String WHOLE_NUMBERS_ONLY = "is not a whole number; correct it";
+
+    private static final String WHOLE_NUMBER = "a whole number below " + Integer.MAX_VALUE;
+
+    private static final Map<Class<?>, String> EXPECTED =
+            Map.of(
+                    int.class,
+                    WHOLE_NUMBER,
+                    Integer.class,
+                    WHOLE_NUMBER,
+                    boolean.class,
+                    "true or false",
+                    Duration.class,
+                    "a duration such as 75s or 2m",
+                    DataSize.class,
+                    "a size such as 64MB",
+                    DurationRange.class,
+                    "a duration such as 5m, or a range such as 5m..10m");
+
+    private final @Nullable Environment environment;
+
+    /**
+     * Creates an instance, for Boot or a reload.
+     *
+     * @param environment has the origins of values, null if it was not read
+     */
+    ConfigurationErrorReporter(@Nullable Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void report(FailureAnalysis analysis) {
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel(BOOT, LogLevel.OFF);
+        log.error("kubemirror cannot start: {}", line(analysis));
+    }
+
+    static String line(FailureAnalysis analysis) {
+        String action = analysis.getAction();
+        String text = analysis.getDescription() + (action == null ? "" : "; " + action);
+        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** The analysis of the innermost recognizable cause, null if there is none. */
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        FailureAnalysis innermost = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            FailureAnalysis found = analysis(cause);
+            innermost = found == null ? innermost : found;
+        }
+        return innermost;
+    }
+
+    private @Nullable FailureAnalysis analysis(Throwable cause) {
+        return switch (cause) {
+            case InvalidConfigurationPropertyValueException invalid ->
+                    new FailureAnalysis(
+                            invalid.getName()
+                                    + place(invalid.getName())
+                                    + ": "
+                                    + String.valueOf(invalid.getReason())
+                                            .replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
+                            null,
+                            invalid);
+            case UpstreamException upstream ->
+                    new FailureAnalysis(
+                            upstream.property()
+                                    + place(upstream.property())
+                                    + ": "
+                                    + upstream.problem(),
+                            null,
+                            upstream);
+            case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
+            case BindValidationException invalid -> invalid(invalid);
+            case BindException unreadable -> unreadable(unreadable);
+            case ConfigurationFileLoader.MalformedFileException malformed ->
+                    new FailureAnalysis(malformed.getMessage(), "correct the file", malformed);
+            case ConfigDataNotFoundException missing ->
+                    new FailureAnalysis(
+                            missing.getReferenceDescription() + ": not found",
+                            "create it, or precede the location with optional:",
+                            missing);
+            case PortInUseException taken ->
+                    new FailureAnalysis(
+                            "server.port or management.server.port: port %d is already in use"
+                                    .formatted(taken.getPort()),
+                            "stop the process that listens on it, or choose another port",
+                            taken);
+            default -> null;
+        };
+    }
+
+    private FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
+        ConfigurationProperty property = failure.getUnboundProperties().iterator().next();
+        ConfigurationPropertyName name = property.getName();
+        boolean replaced = isReplaced(property);
+        return new FailureAnalysis(
+                name
+                        + place(property.getOrigin())
+                        + (replaced
+                                ? ": has no effect, because another source, such as the command"
+                                        + " line, replaces kubemirror.resources"
+                                : ": unknown property"),
+                replaced ? "set all resources in one place" : KnownProperties.advice(name),
+                failure);
+    }
+
+    /** Returns whether a source of higher precedence has the list that a known property is in. */
+    private boolean isReplaced(ConfigurationProperty property) {
+        return environment != null
+                && RESOURCES.isAncestorOf(property.getName())
+                && KnownProperties.mistake(property.getName()).isEmpty()
+                && StreamSupport.stream(
+                                ConfigurationPropertySources.get(environment).spliterator(),
+                                /* parallel= */ false)
+                        .filter(ConfigurationErrorReporter::hasResources)
+                        .findFirst()
+                        .filter(first -> !isOf(property, first))
+                        .isPresent();
+    }
+
+    private static boolean hasResources(ConfigurationPropertySource source) {
+        return source.getConfigurationProperty(RESOURCES) != null
+                || source.containsDescendantOf(RESOURCES) == ConfigurationPropertyState.PRESENT;
+    }
+
+    private static boolean isOf(
+            ConfigurationProperty property, ConfigurationPropertySource source) {
+        ConfigurationPropertySource own = property.getSource();
+        return own != null
+                && Objects.equals(own.getUnderlyingSource(), source.getUnderlyingSource());
+    }
+
+    /** Messages of constraints include the remedy. */
+    private FailureAnalysis invalid(BindValidationException failure) {
+        ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
+        String property = failure.getValidationErrors().getName() + member(first);
+        String message = String.valueOf(first.getDefaultMessage());
+        String remedy = message.contains("; ") ? null : "correct the value";
+        // Boot tells the origin of direct members only.
+        String place = place(Origin.from(first));
+        return new FailureAnalysis(
+                property + (place.isEmpty() ? place(property) : place) + ": " + message,
+                remedy,
+                failure);
+    }
+
+    private static String member(ObjectError error) {
+        return error instanceof FieldError field
+                ? "." + DataObjectPropertyName.toDashedForm(field.getField())
+                : "";
+    }
+
+    private static FailureAnalysis unreadable(BindException failure) {
+        ConfigurationProperty property = failure.getProperty();
+        String problem =
+                property == null || ConfiguredValues.isSecret(failure.getName().toString())
+                        ? "cannot be read"
+                        : "cannot read '" + property.getValue() + "'";
+        return new FailureAnalysis(
+                failure.getName()
+                        + place(property == null ? null : property.getOrigin())
+                        + ": "
+                        + problem,
+                "use " + expected(KnownProperties.element(failure.getTarget().getType())),
+                failure);
+    }
+
+    private String place(String property) {
+        return environment == null
+                ? ""
+                : ConfigurationFiles.written(environment, property)
+                        .map(written -> place(written.getOrigin()))
+                        .orElse("");
+    }
+
+    /** Returns the file and the line, for values that come from one. */
+    private static String place(@Nullable Origin origin) {
+        String place = ConfigurationFiles.place(origin);
+        return place.isEmpty() ? "" : " (" + place + ")";
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> Names.kebab((Enum<?>) constant))
+                    .collect(Collectors.joining(", ", "one of ", ""));
+        }
+        return EXPECTED.getOrDefault(type, "a value of the type " + type.getSimpleName());
+    }
+}

@@ -1,0 +1,265 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.diagnose.ConfigurationStatus;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.logging.LoggerGroups;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Puts the present content of the configuration files in force, as far as that is possible without
+ * a restart (reload.md).
+ *
+ * <p>The files are read, bound, and checked by the code of the start. If there is a mistake in
+ * them, nothing changes, and the log, health, and the diagnosis have the line that a start would
+ * have ended with.
+ *
+ * <p>Safe for use by any thread; reloads come one at a time.
+ */
+final class ConfigurationReloader implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(ConfigurationReloader.class);
+
+    private static final String LOG_LEVELS = "logging.level.";
+
+    private static final String RESOURCES = "kubemirror.resources[";
+
+    /** What only the start reads, with everything below. Other properties are kubemirror's own. */
+    static final List<String> FIXED =
+            List.of(
+                    "kubemirror.memory",
+                    "kubemirror.pass-through",
+                    "kubemirror.persistence",
+                    "kubemirror.unix-socket",
+                    "kubemirror.unix-socket-mode",
+                    "kubemirror.unix-socket-group",
+                    "kubemirror.upstream.server",
+                    "kubemirror.upstream.kubeconfig",
+                    "kubemirror.upstream.context",
+                    "kubemirror.upstream.etcd",
+                    "kubemirror.upstream.connect-timeout",
+                    "kubemirror.upstream.read-timeout",
+                    "kubemirror.upstream.list-timeout",
+                    "kubemirror.upstream.max-object-bytes");
+
+    private final ConfigurationFiles files;
+    private final ConfigurableEnvironment start;
+    private final CurrentProperties properties;
+    private final LoggingSystem logging;
+    private final LoggerGroups groups;
+    private final ConfigurationStatus status;
+    private final Map<String, Object> startValues;
+    private LogLevels levels;
+
+    /** Whether everything has learned of the configuration in force. */
+    private boolean complete = true;
+
+    /** The properties of the files when they were read last. */
+    private Map<String, Object> content;
+
+    /**
+     * Creates a reloader for the files that the start has read.
+     *
+     * @param start the environment of the start
+     */
+    ConfigurationReloader(
+            ConfigurationFiles files,
+            ConfigurableEnvironment start,
+            CurrentProperties properties,
+            LoggingSystem logging,
+            LoggerGroups groups,
+            ConfigurationStatus status) {
+        this.files = files;
+        this.start = start;
+        this.properties = properties;
+        this.logging = logging;
+        this.groups = groups;
+        this.status = status;
+        this.startValues = ConfiguredValues.values(properties.get());
+        this.levels = LogLevels.of(start);
+        this.content = ConfigurationFiles.properties(start);
+    }
+
+    /** Returns whether a property below {@code kubemirror} takes effect after a restart only. */
+    static boolean isFixed(String property) {
+        return FIXED.stream()
+                .anyMatch(
+                        fixed ->
+                                property.equals(fixed)
+                                        || property.startsWith(fixed + ".")
+                                        || property.startsWith(fixed + "["));
+    }
+
+    /** Reads the files, and does nothing if they are as before. */
+    @Override
+    public synchronized void run() {
+        ConfigurableEnvironment environment = null;
+        try {
+            environment = files.read();
+            Map<String, Object> now = ConfigurationFiles.properties(environment);
+            boolean refused = !status.last().problem().isEmpty();
+            if (!now.equals(content) || refused) {
+                reload(environment);
+                content = now;
+            }
+        } catch (RuntimeException mistake) {
+            refuse(problem(mistake, environment));
+        }
+    }
+
+    private void refuse(String problem) {
+        if (!problem.equals(status.last().problem())) {
+            status.refused(problem);
+            log.error("The configuration files are not in force: {}", problem);
+        }
+    }
+
+    /** The line that a start would end with. An exception of another kind may contain a secret. */
+    private static String problem(
+            RuntimeException mistake, @Nullable ConfigurableEnvironment environment) {
+        FailureAnalysis analysis = new ConfigurationErrorReporter(environment).analyze(mistake);
+        return analysis == null
+                ? "cannot be read (" + mistake.getClass().getSimpleName() + ")"
+                : ConfigurationErrorReporter.line(analysis);
+    }
+
+    private void reload(ConfigurableEnvironment environment) {
+        MirrorProperties next = bind(environment);
+        LogLevels nextLevels = LogLevels.of(environment);
+        MirrorProperties last = properties.get();
+        Map<String, Object> after = ConfiguredValues.values(next);
+        Runnable change = properties.prepare(next);
+
+        String failure = failure(change);
+        nextLevels.replace(levels, logging, groups);
+        Set<String> changed =
+                differing(
+                        ConfiguredValues.values(last),
+                        after,
+                        name -> !isFixed(name) && !name.startsWith(RESOURCES));
+        changed.addAll(nextLevels.changed(levels));
+        changed.addAll(mirrors(MirrorDefinition.all(last), MirrorDefinition.all(next)));
+        levels = nextLevels;
+        List<String> restart = needingRestart(environment, after);
+        if (failure.isEmpty()) {
+            report(changed, restart);
+            status.applied(restart);
+        } else {
+            refuse(failure);
+        }
+        complete = failure.isEmpty();
+    }
+
+    /** Puts a configuration in force. Returns why only a part of it is, empty if all of it is. */
+    private static String failure(Runnable change) {
+        try {
+            change.run();
+            return "";
+        } catch (CurrentProperties.IncompleteException incomplete) {
+            return "only a part of them is, because of an internal error (%s); this is tried again"
+                    .formatted(incomplete.kind());
+        }
+    }
+
+    /** Returns whether all of the files that were put in force last is. If not, read them again. */
+    synchronized boolean isComplete() {
+        return complete;
+    }
+
+    private void report(Set<String> changed, List<String> restart) {
+        String nothing = complete ? "nothing changes" : "the rest of it takes effect";
+        log.info(
+                "Reloaded the configuration: {}",
+                changed.isEmpty() ? nothing : String.join(", ", changed));
+        if (!restart.isEmpty() && !restart.equals(status.last().restart())) {
+            log.warn("Needs a restart to take effect: {}", String.join(", ", restart));
+        }
+    }
+
+    /** Names the mirrors that differ. */
+    private static List<String> mirrors(List<MirrorDefinition> last, List<MirrorDefinition> next) {
+        Map<String, MirrorDefinition> before = byName(last);
+        Map<String, MirrorDefinition> after = byName(next);
+        List<String> names = new ArrayList<>();
+        after.forEach(
+                (name, now) -> {
+                    MirrorDefinition old = before.get(name);
+                    if (old == null) {
+                        names.add(name + " (added)");
+                    } else if (!old.equals(now)) {
+                        names.add(name + " (changed)");
+                    }
+                });
+        before.keySet().stream()
+                .filter(name -> !after.containsKey(name))
+                .forEach(name -> names.add(name + " (removed)"));
+        return names;
+    }
+
+    private static Map<String, MirrorDefinition> byName(List<MirrorDefinition> definitions) {
+        Map<String, MirrorDefinition> named = new LinkedHashMap<>();
+        definitions.forEach(definition -> named.put(definition.scope().toString(), definition));
+        return named;
+    }
+
+    private List<String> needingRestart(
+            ConfigurableEnvironment environment, Map<String, Object> after) {
+        List<String> names =
+                new ArrayList<>(differing(startValues, after, ConfigurationReloader::isFixed));
+        Set<String> others = new TreeSet<>(ConfigurationFiles.properties(start).keySet());
+        others.addAll(ConfigurationFiles.properties(environment).keySet());
+        others.removeIf(name -> name.startsWith("kubemirror.") || name.startsWith(LOG_LEVELS));
+        others.removeIf(
+                name ->
+                        Objects.equals(
+                                ConfigurationFiles.value(start, name),
+                                ConfigurationFiles.value(environment, name)));
+        names.addAll(others);
+        return names;
+    }
+
+    private static Set<String> differing(
+            Map<String, Object> one, Map<String, Object> other, Predicate<String> which) {
+        Set<String> names = new TreeSet<>(one.keySet());
+        names.addAll(other.keySet());
+        names.removeIf(name -> !which.test(name) || Objects.equals(one.get(name), other.get(name)));
+        return names;
+    }
+
+    /** Binds and validates as the start does. */
+    static MirrorProperties bind(ConfigurableEnvironment environment) {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.setEnvironment(environment);
+            context.register(Binding.class);
+            // A context logs what fails during its refresh, in the words of the exception.
+            context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+            context.refresh();
+            return context.getBean(MirrorProperties.class);
+        }
+    }
+
+    @EnableConfigurationProperties(MirrorProperties.class)
+    @Import({
+        DurationRangeConverter.class,
+        MirrorProperties.ResourceConverter.class,
+        NestedNameCheck.class
+    })
+    private static final class Binding {}
+}

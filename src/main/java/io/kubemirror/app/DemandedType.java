@@ -1,0 +1,292 @@
+package io.kubemirror.app;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.app.MirrorDefinition.KnownType;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * A type that has mirrors on demand, from the first request until they end. A type that is asked
+ * for again after the end has another instance.
+ *
+ * <p>Safe for use by any thread.
+ */
+final class DemandedType {
+
+    /** How long the mirrors wait at most for the end of the first answer of the API server. */
+    private static final long LONGEST_DEFERRAL = Duration.ofSeconds(1).toNanos();
+
+    private final ResourceName name;
+    private final ResourceType type;
+    private final OnDemandResource element;
+    private final MirrorLifecycle lifecycle;
+    private final UpstreamApi api;
+    private final LongSupplier nanos;
+    private final long born;
+
+    private final LastUse lastUse;
+
+    /** Held while the mirrors are created and while they are ended. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Why there are no mirrors. Guarded by the lock. */
+    private @Nullable Rejection refused;
+
+    /** Immutable, and empty before the mirrors are created. Written once, under the lock. */
+    private volatile List<Mirror> mirrors = List.of();
+
+    /** Whether the reflectors may read the API server. */
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    /**
+     * When mirrors were used last, or that they have ended. A request sets the time, and an end
+     * replaces the time that it has seen, each in one atomic step: a mirror that a request has used
+     * does not end, and one that ends is not used.
+     */
+    static final class LastUse {
+
+        private static final long ENDED = Long.MIN_VALUE;
+
+        private final AtomicLong time;
+
+        LastUse(long now) {
+            this.time = new AtomicLong(now);
+        }
+
+        /** Records a use; returns false after the end. Each use is later than all before. */
+        boolean use(long now) {
+            return time.accumulateAndGet(
+                            now, (last, use) -> last == ENDED ? ENDED : Math.max(last + 1, use))
+                    != ENDED;
+        }
+
+        /** Records the end; returns false after a use later than the observed one, or the end. */
+        boolean end(long observed) {
+            return observed != ENDED && time.compareAndSet(observed, ENDED);
+        }
+
+        /** Returns the time of the last use, of no meaning after the end. */
+        long time() {
+            return time.get();
+        }
+
+        boolean isEnded() {
+            return time.get() == ENDED;
+        }
+    }
+
+    /**
+     * Creates a type without mirrors.
+     *
+     * @param name the name of the mirrors
+     * @param element the configuration
+     * @param api tells the permissions and the definition of the type
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    DemandedType(
+            ResourceName name,
+            ResourceType type,
+            OnDemandResource element,
+            MirrorLifecycle lifecycle,
+            UpstreamApi api,
+            LongSupplier nanos) {
+        this.name = name;
+        this.type = type;
+        this.element = element;
+        this.lifecycle = lifecycle;
+        this.api = api;
+        this.nanos = nanos;
+        this.born = nanos.getAsLong();
+        this.lastUse = new LastUse(born);
+    }
+
+    ResourceName name() {
+        return name;
+    }
+
+    ResourceType type() {
+        return type;
+    }
+
+    /** Records a request; returns false if there are no mirrors yet, or they are ending. */
+    boolean use(long now) {
+        return !mirrors.isEmpty() && lastUse.use(now);
+    }
+
+    /**
+     * Creates the mirrors, once. A request that comes while they end waits for the end.
+     *
+     * @param waits whether the request waits for the mirror
+     * @param created called when they have been created
+     * @return false if they have ended
+     * @throws Rejection if kubemirror may not mirror the type
+     */
+    boolean start(boolean waits, Runnable created) throws Rejection, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (mirrors.isEmpty()) {
+                create();
+                created.run();
+            }
+        } finally {
+            lock.unlock();
+        }
+        boolean used = use(nanos.getAsLong());
+        if (used && (waits || !isProxied())) {
+            begin();
+        }
+        return used;
+    }
+
+    private void create() throws Rejection {
+        if (refused != null) {
+            throw refused;
+        }
+        try {
+            mirrors = lifecycle.add(definitions());
+        } catch (Rejection denied) {
+            refused = denied;
+            throw denied;
+        }
+    }
+
+    private List<MirrorDefinition> definitions() throws Rejection {
+        List<MirrorDefinition> definitions = element.definitions().apply(name);
+        for (MirrorDefinition definition : definitions) {
+            for (Verb verb : List.of(Verb.LIST, Verb.WATCH)) {
+                require(Permission.of(verb, type, definition.scope().namespace()));
+            }
+        }
+        KnownType known = new KnownType(type, declared());
+        return definitions.stream().map(one -> one.of(known)).toList();
+    }
+
+    /** A review that fails does not decide; the request for the objects will. */
+    private void require(Permission permission) throws Rejection {
+        if (api.access(permission) instanceof Result.Success(var review) && !review.allowed()) {
+            throw new Rejection(
+                    StatusErrors.forbidden(
+                            type, "", "kubemirror's user " + permission.denialMessage()));
+        }
+    }
+
+    /** What cannot be read now is read by the reflector. */
+    private DeclaredFields declared() {
+        return !type.builtIn() && api.columns(type) instanceof Result.Success(var definition)
+                ? new DeclaredFields(definition.selectable(), "")
+                : DeclaredFields.NONE;
+    }
+
+    private boolean isProxied() {
+        return mirrors.stream()
+                .flatMap(mirror -> lifecycle.definition(mirror).stream())
+                .allMatch(definition -> definition.reads().start() == ReadsAtStart.PROXIED);
+    }
+
+    /** Lets the reflectors read the API server, once. */
+    void begin() {
+        if (!mirrors.isEmpty() && begun.compareAndSet(false, true)) {
+            lifecycle.begin(mirrors);
+        }
+    }
+
+    /** Begins if the first answer takes long. */
+    void beginBy(long now) {
+        if (now - born > LONGEST_DEFERRAL) {
+            begin();
+        }
+    }
+
+    boolean has(Mirror mirror) {
+        return mirrors.contains(mirror);
+    }
+
+    /** Returns the time of the last request on the clock, of no meaning after the end. */
+    long lastUse() {
+        return lastUse.time();
+    }
+
+    boolean isEnded() {
+        return lastUse.isEnded();
+    }
+
+    /** Returns whether a configuration has the same mirrors. */
+    boolean isMirroredBy(OnDemandResource other) {
+        return mirrors.isEmpty()
+                || other.definitions()
+                        .apply(name)
+                        .equals(
+                                mirrors.stream()
+                                        .flatMap(one -> lifecycle.definition(one).stream())
+                                        .map(definition -> definition.of(null))
+                                        .toList());
+    }
+
+    /** Returns whether the API server does not have the type. */
+    boolean isGone() {
+        List<Mirror> present = mirrors;
+        return !present.isEmpty()
+                && present.stream().allMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
+    }
+
+    /** Watches use a mirror, and so does what waits for the first synchronization. */
+    boolean isInUse(WatcherDirectory watchers) {
+        return mirrors.isEmpty()
+                || mirrors.stream()
+                        .anyMatch(mirror -> watchers.isWatched(mirror) || isStarting(mirror));
+    }
+
+    private static boolean isStarting(Mirror mirror) {
+        Phase phase = mirror.upstream().phase();
+        return mirror.snapshot().isEmpty()
+                && (phase == Phase.RESOLVING || phase == Phase.SYNCHRONIZING);
+    }
+
+    /** Returns whether nothing has used the mirrors for the configured time. */
+    boolean isIdle(long lastUsed, long now) {
+        return now - lastUsed >= element.idle().toNanos();
+    }
+
+    /**
+     * Ends the mirrors, unless they were used after the given time. A request that comes meanwhile
+     * waits, and then finds that they have ended.
+     *
+     * @param forget called when they have ended, before any waiting request continues
+     * @return whether they have ended now
+     */
+    boolean end(long observed, Runnable forget) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (!lastUse.end(observed)) {
+                return false;
+            }
+            try {
+                lifecycle.remove(mirrors);
+            } finally {
+                forget.run();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.kubemirror.app;
+
+import org.springframework.core.io.Resource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.reader.UnicodeReader;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.IdentityHashMap;
+
+/**
+ * The size of a part of a YAML file as properties, where each alias counts as what it stands for. A
+ * few lines of aliases of aliases stand for more than any memory holds.
+ *
+ * @param values the number of properties
+ * @param characters the length of their names and values in all
+ * @param depth the depth of nesting
+ */
+record ExpandedSize(long values, long characters, int depth) {
+
+    /** More than a configuration has; they take a few dozen MB. */
+    static final long MOST_VALUES = 100_000;
+
+    static final long MOST_CHARACTERS = 10_000_000;
+
+    /** That of the parser without aliases. */
+    static final int DEEPEST = 50;
+
+    private static final ExpandedSize EMPTY = new ExpandedSize(1, 0, 1);
+
+    /**
+     * Returns what makes a file too large, empty if nothing does.
+     *
+     * @throws org.yaml.snakeyaml.error.YAMLException if the file is malformed
+     */
+    static String problem(Resource resource) throws IOException {
+        LoaderOptions options = new LoaderOptions();
+        options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+        options.setNestingDepthLimit(DEEPEST);
+        Yaml yaml = new Yaml(new SafeConstructor(options));
+        IdentityHashMap<Node, ExpandedSize> known = new IdentityHashMap<>();
+        try (InputStream bytes = resource.getInputStream();
+                UnicodeReader text = new UnicodeReader(bytes)) {
+            for (Node document : yaml.composeAll(text)) {
+                if (of(document, known).isTooLarge()) {
+                    return ": has aliases (*) that stand for too much, or for themselves";
+                }
+            }
+            return "";
+        }
+    }
+
+    /** Parts come before the aliases that stand for them, so that this is as deep as the file. */
+    private static ExpandedSize of(Node node, IdentityHashMap<Node, ExpandedSize> known) {
+        ExpandedSize size = known.get(node);
+        if (size != null) {
+            return size;
+        }
+        // An alias within what it stands for finds this.
+        known.put(node, new ExpandedSize(MOST_VALUES + 1, 0, 0));
+        size =
+                switch (node) {
+                    case MappingNode mapping -> of(mapping, known);
+                    case SequenceNode sequence -> of(sequence, known);
+                    case ScalarNode scalar -> new ExpandedSize(1, scalar.getValue().length(), 1);
+                    default -> EMPTY;
+                };
+        known.put(node, size);
+        return size;
+    }
+
+    private static ExpandedSize of(MappingNode mapping, IdentityHashMap<Node, ExpandedSize> known) {
+        ExpandedSize size = EMPTY;
+        for (NodeTuple member : mapping.getValue()) {
+            ExpandedSize key = of(member.getKeyNode(), known);
+            size = size.with(0, key).with(key.characters, of(member.getValueNode(), known));
+        }
+        return size;
+    }
+
+    private static ExpandedSize of(
+            SequenceNode sequence, IdentityHashMap<Node, ExpandedSize> known) {
+        ExpandedSize size = EMPTY;
+        for (Node element : sequence.getValue()) {
+            size =
+                    size.with(
+                            String.valueOf(sequence.getValue().size()).length(),
+                            of(element, known));
+        }
+        return size;
+    }
+
+    /** Adds a member. What is too large stays so, and does not overflow. */
+    private ExpandedSize with(long name, ExpandedSize member) {
+        return isTooLarge() || member.isTooLarge()
+                ? new ExpandedSize(MOST_VALUES + 1, 0, 0)
+                : new ExpandedSize(
+                        values + member.values,
+                        characters + member.characters + member.values * (name + 2),
+                        Math.max(depth, member.depth + 1));
+    }
+
+    private boolean isTooLarge() {
+        return values > MOST_VALUES || characters > MOST_CHARACTERS || depth > DEEPEST;
+    }
+}

@@ -1,0 +1,82 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.app.ResourceDefaults.or;
+
+import io.kubemirror.mirror.Window;
+
+import jakarta.validation.constraints.Min;
+
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.util.unit.DataSize;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Recent changes that each mirror keeps.
+ *
+ * @param minEvents Number of changes that are always kept, subject to max-bytes.
+ * @param maxEvents Maximum number of changes.
+ * @param span Age up to which changes are kept, subject to the other limits.
+ * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
+ *     mirrors together also draw from kubemirror.memory.limit.
+ */
+record HistoryProperties(
+        @DefaultValue("100") @Min(value = 1, message = TOO_FEW) int minEvents,
+        @DefaultValue("102400") @Min(value = 1, message = TOO_FEW) int maxEvents,
+        @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_SPAN)
+                Duration span,
+        @DefaultValue("64MB") DataSize maxBytes) {
+
+    /**
+     * Returns the limits of a mirror's history.
+     *
+     * @param at the name of these properties, for messages
+     */
+    Window window(String at) {
+        if (maxEvents < minEvents) {
+            throw new InvalidConfigurationPropertyValueException(
+                    at + ".max-events",
+                    maxEvents,
+                    "%d is below min-events; use %d or more".formatted(maxEvents, minEvents));
+        }
+        if (maxBytes.toBytes() < 1) {
+            throw new InvalidConfigurationPropertyValueException(
+                    at + ".max-bytes", maxBytes, "is too small; use a size such as 64MB");
+        }
+        return new Window(minEvents, maxEvents, span, maxBytes.toBytes());
+    }
+
+    private static final String NEGATIVE_SPAN = "is negative; use a duration such as 75s";
+
+    private static final String TOO_FEW = "is too small; use 1 or more";
+
+    /**
+     * Recent changes that the mirrors of one resource keep.
+     *
+     * @param minEvents Overrides kubemirror.history.min-events.
+     * @param maxEvents Overrides kubemirror.history.max-events.
+     * @param span Overrides kubemirror.history.span.
+     * @param maxBytes Overrides kubemirror.history.max-bytes.
+     */
+    record ResourceHistory(
+            @Nullable @Min(value = 1, message = TOO_FEW) Integer minEvents,
+            @Nullable @Min(value = 1, message = TOO_FEW) Integer maxEvents,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_SPAN)
+                    Duration span,
+            @Nullable DataSize maxBytes) {
+
+        /** Returns the history of all resources with this resource's own settings in place. */
+        HistoryProperties over(HistoryProperties all) {
+            return new HistoryProperties(
+                    or(minEvents, all.minEvents()),
+                    or(maxEvents, all.maxEvents()),
+                    or(span, all.span()),
+                    or(maxBytes, all.maxBytes()));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.cli.CommandLineTool;
+import io.kubemirror.feature.cli.DiagnoseCommand;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The main class.
+ *
+ * <p>Excluded are the thread dump that {@code ThreadsEndpoint} replaces, and what only takes time
+ * at the start and memory: aspects, pools and schedulers of tasks, and observations of requests,
+ * which {@code RequestMeters} counts.
+ */
+@SpringBootApplication(
+        scanBasePackages = "io.kubemirror",
+        exclude = {
+            AopAutoConfiguration.class,
+            TaskExecutionAutoConfiguration.class,
+            TaskSchedulingAutoConfiguration.class,
+            ThreadDumpEndpointAutoConfiguration.class,
+            WebMvcObservationAutoConfiguration.class
+        })
+public class KubeMirrorApplication {
+
+    /** Boot's own switches, the only properties without a dot. */
+    private static final Set<String> SWITCHES = Set.of("--debug", "--trace");
+
+    /**
+     * Starts the server, or runs a command of the command line, which starts none.
+     *
+     * @param arguments properties only, or a command and its options
+     * @throws IOException if the health check of a container cannot be made
+     */
+    public static void main(String[] arguments) throws IOException {
+        if (Arrays.stream(arguments).allMatch(KubeMirrorApplication::isProperty)) {
+            SpringApplication.run(KubeMirrorApplication.class, arguments);
+            return;
+        }
+        List<String> words = List.of(arguments);
+        if (words.equals(DiagnoseCommand.HEALTH_CHECK)) {
+            System.exit(DiagnoseCommand.checkReadiness());
+        }
+        PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+        PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
+        System.exit(CommandLineTool.run(words, out, err, ConfigurationCommands.all()));
+    }
+
+    /** Returns whether an argument sets a property of the configuration. */
+    static boolean isProperty(String argument) {
+        String name = argument.split("=", 2)[0];
+        return SWITCHES.contains(name) || (name.startsWith("--") && name.contains("."));
+    }
+}

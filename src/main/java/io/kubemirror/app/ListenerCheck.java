@@ -1,0 +1,203 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.feature.forward.PassThroughProperties;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.feature.page.PageProperties;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * Refuses to start if objects would be served to the network unprotected: an address other than
+ * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. The mode of
+ * the Unix socket's file protects that. If one of the two is missing, a warning is logged.
+ *
+ * <p>Created before the server opens its port. The management port is not checked, because the
+ * kubelet and Prometheus must reach it; beyond loopback it serves names, numbers, and states, but
+ * no objects.
+ *
+ * <p>Rejected: requiring both. A service mesh may provide TLS, and public data may need no
+ * authentication.
+ */
+final class ListenerCheck {
+
+    private static final Logger log = LoggerFactory.getLogger(ListenerCheck.class);
+
+    private final boolean remote;
+    private final boolean authenticated;
+    private final boolean encrypted;
+
+    /**
+     * Checks the address.
+     *
+     * @param server the address and the TLS settings
+     * @param authenticated whether authentication is configured
+     * @param allowed whether unauthenticated access is allowed explicitly
+     * @throws InvalidConfigurationPropertyValueException if objects would be served unprotected
+     */
+    ListenerCheck(ServerProperties server, boolean authenticated, boolean allowed) {
+        this.remote = !isLoopback(server);
+        this.authenticated = authenticated;
+        this.encrypted = Ssl.isEnabled(server.getSsl());
+        if (remote && !encrypted && !authenticated && !allowed) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "server.address",
+                    server.getAddress(),
+                    "every client that can reach an address other than loopback would have access"
+                        + " to the mirrored objects; use 127.0.0.1, configure TLS with server.ssl.*"
+                        + " or authentication with kubemirror.access.*, or set"
+                        + " kubemirror.allow-unauthenticated=true if something else protects it");
+        }
+    }
+
+    /** Logs which protection is missing. */
+    void warn() {
+        if (remote && !authenticated) {
+            log.warn(
+                    "Every client that can reach the address has read access without"
+                            + " authentication; see kubemirror.access");
+        } else if (remote && !encrypted) {
+            log.warn(
+                    "The API port uses plain HTTP and does not encrypt tokens and objects;"
+                            + " configure TLS with server.ssl.* unless something else encrypts the"
+                            + " traffic");
+        }
+    }
+
+    /**
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
+     * for clients of which only the reads of mirrored objects are authorized.
+     *
+     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
+     *     settings of reads contradict each other
+     */
+    static void checkPassThrough(ServerProperties server, MirrorProperties properties) {
+        PassThroughProperties passThrough = properties.passThrough();
+        AccessProperties access = properties.access();
+        if (passThrough.anonymousReads() && !access.authentication().isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.pass-through.anonymous-reads",
+                    true,
+                    "contradicts kubemirror.access.authentication; remove one of them");
+        }
+        if (passThrough.mode() != Mode.OWN) {
+            return;
+        }
+        String property = "kubemirror.pass-through.mode";
+        if (!isLoopback(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    "own",
+                    "every client that can reach an address other than loopback would act with the"
+                            + " identity of kubemirror; set server.address=127.0.0.1, set"
+                            + " server.port=-1 with kubemirror.unix-socket, or use client");
+        }
+        if (properties.allowedHosts().contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts",
+                    properties.allowedHosts(),
+                    "lets every web page that points a name at kubemirror act with its identity;"
+                            + " name the hosts, or set kubemirror.pass-through.mode to client");
+        }
+        if (!access.authentication().isEmpty()
+                && access.authorization() == AuthorizationMode.READ_ALL) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    "own",
+                    "kubemirror.access.authorization=read-all does not authorize writes; use"
+                            + " access-review, or use client");
+        }
+    }
+
+    /**
+     * Refuses to show contents on the status page, which every process of the machine can read, if
+     * the API does not serve them to all of these.
+     *
+     * @param hasPage whether the management port is a port of its own
+     * @throws InvalidConfigurationPropertyValueException if the page would reveal more than the API
+     */
+    static void checkPage(ServerProperties server, boolean hasPage, MirrorProperties properties) {
+        List<String> shown = properties.page().showContents();
+        if (shown.isEmpty()) {
+            return;
+        }
+        if (!hasPage) {
+            throw PageProperties.refusal(
+                    shown,
+                    "has no effect without a status page; set management.server.port, or remove"
+                            + " it");
+        }
+        if (properties.isAuthenticated() || requestsCertificates(server) || !hasPort(server)) {
+            throw PageProperties.refusal(
+                    shown,
+                    "would show contents without authentication to every process that can reach the"
+                        + " management port on loopback, although not each of them can read them"
+                        + " from the API; remove it");
+        }
+        if (properties.allowedHosts().contains("*")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.allowed-hosts",
+                    properties.allowedHosts(),
+                    "lets every web page that points a name at the status page read contents; name"
+                            + " the hosts, or remove kubemirror.page.show-contents");
+        }
+    }
+
+    /** Returns whether TLS of the API asks clients for certificates. */
+    static boolean requestsCertificates(ServerProperties server) {
+        Ssl tls = server.getSsl();
+        return tls != null
+                && Ssl.isEnabled(tls)
+                && tls.getClientAuth() != null
+                && tls.getClientAuth() != Ssl.ClientAuth.NONE;
+    }
+
+    /**
+     * Returns whether the API is reachable only from the same machine or pod: by loopback, or by
+     * the Unix socket alone.
+     */
+    static boolean isLoopback(ServerProperties server) {
+        InetAddress address = server.getAddress();
+        return !hasPort(server) || (address != null && address.isLoopbackAddress());
+    }
+
+    private static boolean hasPort(ServerProperties server) {
+        Integer port = server.getPort();
+        return port == null || port >= 0;
+    }
+
+    /**
+     * Refuses to start without a port and without a Unix socket, and with clients that only the
+     * Unix socket could identify.
+     *
+     * @throws InvalidConfigurationPropertyValueException if there is no Unix socket that something
+     *     needs
+     */
+    static void checkSocket(ServerProperties server, MirrorProperties properties) {
+        if (properties.unixSocket() != null) {
+            return;
+        }
+        if (!hasPort(server)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "server.port",
+                    server.getPort(),
+                    "serves the API nowhere; use a port, or set kubemirror.unix-socket");
+        }
+        if (properties.access().authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.access.authentication",
+                    properties.access().authentication(),
+                    "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove"
+                            + " peer-credentials");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.diagnose.MemoryMetrics;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.model.MemoryBudget;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Creates the memory budget of the process and its two parts.
+ *
+ * <p>Clients cannot use the part for mirrors, and mirrors cannot use the part for clients: clients
+ * cannot make a mirror too large for the budget, and a large collection does not lock out clients.
+ */
+@Configuration(proxyBeanMethods = false)
+class MemoryConfiguration {
+
+    private static final String LIMIT = "kubemirror.memory.limit";
+
+    /** Minimum limit, in bytes. With less, not even an empty collection is mirrored reliably. */
+    private static final long SMALLEST = 4L << 20;
+
+    /** Minimum size of the part for clients and of the part for mirrors, in bytes. */
+    private static final long SMALLEST_PART = 1L << 20;
+
+    /**
+     * Memory that the process itself needs, in bytes: classes, Spring, Jetty, metrics, and threads.
+     */
+    private static final long PROGRAM = 30L << 20;
+
+    /**
+     * The divisor for the fraction of the heap that stays free for garbage and for memory that is
+     * counted only approximately.
+     */
+    private static final int FREE_PART = 10;
+
+    /** The part of a limit of which clients get less, in bytes. */
+    private static final long SMALL_LIMIT = 100L << 20;
+
+    /** Minimum size limit of objects. Less would refuse ordinary objects. */
+    private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
+
+    private static final long SMALLEST_BATCH = 1L << 10;
+
+    /** The number of batches that fit into the part for clients at least. */
+    private static final int SMALLEST_NUMBER_OF_BATCHES = 8;
+
+    /**
+     * The memory budget of the process: how much of the heap objects, history, upstream data, and
+     * clients may use.
+     *
+     * @param limit Limit for everything together. Derived from the maximum heap size by default.
+     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
+     *     first 100 MB and two fifths of the rest.
+     */
+    record MemoryProperties(@Nullable DataSize limit, @Nullable DataSize clients) {}
+
+    /** The budget of the process. */
+    @Bean
+    MemoryBudget memoryBudget(MirrorProperties properties) {
+        return MemoryBudget.ofProcess(
+                limit(properties.memory().limit(), Runtime.getRuntime().maxMemory()));
+    }
+
+    /** The part for everything that grows with clients. */
+    @Bean
+    MemoryBudget clientMemory(MemoryBudget memoryBudget, MirrorProperties properties) {
+        return memoryBudget.part(
+                "clients", clients(properties.memory().clients(), memoryBudget.limit()));
+    }
+
+    /** The part for objects, history, and upstream data. */
+    @Bean
+    MemoryBudget mirrorMemory(MemoryBudget memoryBudget, MemoryBudget clientMemory) {
+        return memoryBudget.part("mirrors", memoryBudget.limit() - clientMemory.limit());
+    }
+
+    /** The part for objects and history of all mirrors. */
+    @Bean
+    MirrorMemory objectMemory(MemoryBudget mirrorMemory) {
+        return new MirrorMemory(mirrorMemory);
+    }
+
+    /** The part for data on its way from the API server to the mirrors. */
+    @Bean
+    MemoryBudget incomingMemory(MemoryBudget mirrorMemory) {
+        return mirrorMemory.part("incoming", mirrorMemory.limit() / 2);
+    }
+
+    @Bean
+    MemoryMetrics memoryMetrics(MemoryBudget memoryBudget) {
+        return new MemoryMetrics(memoryBudget);
+    }
+
+    /**
+     * Returns the limit of the process, in bytes.
+     *
+     * @param configured the configured limit, null to derive it from the heap
+     * @param heap the maximum heap size, in bytes
+     */
+    static long limit(@Nullable DataSize configured, long heap) {
+        long standard = Math.max(SMALLEST, heap - heap / FREE_PART - PROGRAM);
+        long limit = configured == null ? standard : configured.toBytes();
+        if (limit > heap) {
+            throw new InvalidConfigurationPropertyValueException(
+                    LIMIT,
+                    configured,
+                    "%d MB exceeds the heap of %d MB; use %dMB or less, or raise -Xmx"
+                            .formatted(limit >> 20, heap >> 20, standard >> 20));
+        }
+        if (limit < SMALLEST) {
+            throw new InvalidConfigurationPropertyValueException(
+                    LIMIT,
+                    configured,
+                    "%d MB is too small; use %dMB or more, or raise -Xmx"
+                            .formatted(limit >> 20, SMALLEST >> 20));
+        }
+        return limit;
+    }
+
+    /**
+     * Returns the part for clients, in bytes.
+     *
+     * @param configured the configured part; null for a fifth of the first 100 MB of the limit,
+     *     where a collection needs the room, and two fifths of the rest, for thousands of watches
+     * @param limit the limit of the process, in bytes
+     */
+    static long clients(@Nullable DataSize configured, long limit) {
+        long small = Math.min(limit, SMALL_LIMIT);
+        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
+        long clients = configured == null ? standard : configured.toBytes();
+        if (clients < SMALLEST_PART || clients > limit - SMALLEST_PART) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.memory.clients",
+                    configured,
+                    "%d MB leaves too little memory for clients or mirrors; use 1MB or more, and at"
+                                    .formatted(clients >> 20)
+                            + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
+        }
+        return clients;
+    }
+
+    /**
+     * Checks the size of a batch of events, which every watch that is slow may hold once.
+     *
+     * @param clients the part for clients, in bytes
+     */
+    static void checkBatch(DataSize batch, long clients) {
+        long largest = clients / SMALLEST_NUMBER_OF_BATCHES;
+        if (batch.toBytes() < SMALLEST_BATCH || batch.toBytes() > largest) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.watches.batch.max-bytes",
+                    batch,
+                    "is too small, or more than an eighth of the %d MB for clients; use 1KB or more, and at most %dKB"
+                            .formatted(clients >> 20, largest >> 10));
+        }
+    }
+
+    /**
+     * Returns the maximum size of an object, in bytes. Reading an object takes three times its
+     * size. etcd stores objects of up to 1.5 MB by default.
+     *
+     * @param configured the configured size, null to derive it from the memory
+     * @param mirrors the part for mirrors, in bytes
+     */
+    static int objectLimit(@Nullable DataSize configured, long mirrors) {
+        long largest = mirrors / 2;
+        long limit =
+                configured == null
+                        ? Math.min(largest, Math.clamp(mirrors / 8, 2L << 20, 16L << 20))
+                        : configured.toBytes();
+        if (limit < SMALLEST_OBJECT_LIMIT || limit > largest) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.upstream.max-object-bytes",
+                    configured,
+                    "is too small, or more than half of the %d MB for mirrors; use 64KB or more, and at most %dMB"
+                            .formatted(mirrors >> 20, largest >> 20));
+        }
+        return Math.toIntExact(limit);
+    }
+}

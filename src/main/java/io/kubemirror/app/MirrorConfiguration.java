@@ -1,0 +1,209 @@
+package io.kubemirror.app;
+
+import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.api.read.MirroredResource.FieldSupport;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.feature.diagnose.MirrorsHealthIndicator;
+import io.kubemirror.feature.diagnose.SyncDeadlines;
+import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.feature.diagnose.UpstreamHealthIndicator;
+import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
+import io.kubemirror.feature.forward.PassThroughProperties;
+import io.kubemirror.mirror.ChangeTracer;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.reflector.ConnectionProbe;
+import io.kubemirror.reflector.ListLimiter;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.source.UpstreamApi;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(MirrorProperties.class)
+class MirrorConfiguration {
+
+    private static final String NOTIFIER = "notifier";
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
+
+    /** The mirrors of the configuration in force. */
+    @Bean
+    MirrorLifecycle mirrorLifecycle(
+            CurrentProperties current,
+            UpstreamSources sources,
+            MirrorMemory memory,
+            ReflectorEnvironment environment,
+            StoredMirrors stored,
+            @Qualifier(NOTIFIER) Executor notifier) {
+        return new MirrorLifecycle(
+                current.part(MirrorDefinition::all).get(),
+                new MirrorFactory(sources, memory, environment, stored, notifier));
+    }
+
+    /** The mirrors on disk, of which there are none unless a directory is configured. */
+    @Bean
+    StoredMirrors storedMirrors(
+            MirrorProperties properties,
+            ObjectProvider<BuildProperties> build,
+            MemoryBudget mirrorMemory,
+            InstantSource clock) {
+        return StoredMirrors.of(
+                properties.persistence(),
+                OperationsConfiguration.built(build, "version"),
+                mirrorMemory,
+                clock);
+    }
+
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            CurrentProperties current,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            UpstreamApi api,
+            WatcherDirectory watchers) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        current.get(), lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        var _ = current.part(MirrorDefinition::onDemand);
+        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
+        return onDemand;
+    }
+
+    /** Lets readers ask for a revision that a quiet mirror learns of only later. */
+    @Bean
+    BiConsumer<Mirror, Revision> mirrorProgress(MirrorLifecycle lifecycle) {
+        return lifecycle::requestProgress;
+    }
+
+    @Bean
+    MirrorSet mirrors(MirrorLifecycle lifecycle) {
+        return lifecycle.mirrors();
+    }
+
+    /** A mirror reads those fields of its objects that clients can select by. */
+    @Bean
+    FieldSupport fieldSupport(MirrorLifecycle lifecycle) {
+        return (mirror, type) ->
+                SelectableFields.of(
+                        type,
+                        mirror.declaredFields(),
+                        lifecycle
+                                .definition(mirror)
+                                .map(definition -> definition.settings().indexed())
+                                .orElse(List.of()),
+                        mirror.scope().extent());
+    }
+
+    @Bean
+    ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
+        return mirror -> lifecycle.definition(mirror).map(MirrorDefinition::reads).orElseThrow();
+    }
+
+    @Bean
+    HiddenFields hiddenFields(CurrentProperties current, StoredMirrors stored) {
+        Supplier<HiddenResources> hidden =
+                current.part(properties -> HiddenResources.of(properties, stored.redactionKey()));
+        return (group, plural) -> hidden.get().of(group, plural);
+    }
+
+    @Bean
+    PassThroughProperties passThroughProperties(MirrorProperties properties) {
+        return properties.passThrough();
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(MirrorProperties properties) {
+        return new SilenceLimits(
+                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
+    }
+
+    @Bean
+    SyncDeadlines syncDeadlines(MirrorLifecycle lifecycle) {
+        return new SyncDeadlines(
+                lifecycle.mirrors(),
+                mirror ->
+                        lifecycle
+                                .definition(mirror)
+                                .map(MirrorDefinition::syncLimit)
+                                .orElse(SyncLimit.NONE),
+                System::exit);
+    }
+
+    @Bean
+    MirrorsHealthIndicator mirrorsHealthIndicator(
+            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(
+                lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
+    }
+
+    @Bean
+    UpstreamHealthIndicator upstreamHealthIndicator(
+            MirrorSet mirrors, CurrentProperties current, InstantSource clock) {
+        return new UpstreamHealthIndicator(
+                mirrors, current.part(properties -> properties.upstream().lostAfter()), clock);
+    }
+
+    @Bean
+    ReflectorEnvironment reflectorEnvironment(
+            InstantSource clock,
+            RandomGenerator random,
+            UpstreamApi api,
+            CurrentProperties current,
+            ChangeTracer tracer) {
+        ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
+        current.listen(
+                properties -> properties.upstream().concurrentLists(),
+                (_, number) -> limiter.limit(number));
+        ConnectionProbe probe =
+                new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
+        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe, tracer);
+    }
+
+    @Bean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    /** Safe for all reflectors at once, because every thread has its own generator. */
+    @Bean
+    RandomGenerator random() {
+        return () -> ThreadLocalRandom.current().nextLong();
+    }
+
+    /**
+     * Signals subscriptions, for all mirrors. It is not a default candidate, because Boot would use
+     * it as the executor for web requests.
+     */
+    @Bean(name = NOTIFIER, defaultCandidate = false)
+    ExecutorService notifier() {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("notifier").factory());
+    }
+}

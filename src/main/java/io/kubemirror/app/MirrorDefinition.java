@@ -1,0 +1,180 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.app.ResourceDefaults.or;
+
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.app.MirrorProperties.MirrorStart;
+import io.kubemirror.app.MirrorProperties.ResourceProperties;
+import io.kubemirror.app.MirrorProperties.UpstreamProperties;
+import io.kubemirror.app.OnDemandResource.PatternScope;
+import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations
+ * of {@code kubemirror.resources}. Checks what annotations cannot: notations, duplicates, and
+ * settings that contradict each other.
+ *
+ * @param scope what it covers; unique among all definitions
+ * @param settings the settings of the reflector
+ * @param reads who answers reads
+ * @param limits the maximum size
+ * @param window the history
+ * @param syncLimit when it must have content
+ * @param union the union that it is a member of, null for none
+ * @param known the type if the mirror starts on demand, null if it starts with the process
+ */
+record MirrorDefinition(
+        Scope scope,
+        ReflectorSettings settings,
+        ReadPolicy reads,
+        MirrorMemory.Limits limits,
+        Window window,
+        SyncLimit syncLimit,
+        @Nullable Scope union,
+        @Nullable KnownType known) {
+
+    /** How long a mirror on demand may be idle, unless it is configured. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
+    static final String NO_SYNC_TIMEOUT =
+            "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
+                    + " remove on-sync-timeout";
+
+    /**
+     * A type that was resolved before its mirror starts.
+     *
+     * @param declared the fields that its definition declares
+     */
+    record KnownType(ResourceType type, DeclaredFields declared) {}
+
+    /** Returns the definition of a mirror on demand, or of one whose type is not known yet. */
+    MirrorDefinition of(@Nullable KnownType type) {
+        return new MirrorDefinition(scope, settings, reads, limits, window, syncLimit, union, type);
+    }
+
+    /** Returns whether a mirror of this definition can be continued as one of the other. */
+    boolean hasSameContent(MirrorDefinition other) {
+        return scope.equals(other.scope)
+                && settings.fields().equals(other.settings.fields())
+                && settings.indexed().equals(other.settings.indexed());
+    }
+
+    /** Returns whether one of the others is for the same resource, in whatever part. */
+    boolean isNamedIn(List<MirrorDefinition> others) {
+        return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
+    }
+
+    /** Returns whether another one takes the place of its mirror, or joins the union of that. */
+    boolean isReplacedBy(MirrorDefinition other) {
+        return scope.resource().equals(other.scope.resource())
+                && (scope.namespace().equals(other.scope.namespace())
+                        || (union != null && union.equals(other.union)));
+    }
+
+    /** Returns whether a reflector of this definition reads as one of the other, once started. */
+    boolean isReadAs(MirrorDefinition other) {
+        return settings.withoutStart().equals(other.settings.withoutStart());
+    }
+
+    /** Returns the resources that are mirrored on demand, in the order of the configuration. */
+    static List<OnDemandResource> onDemand(MirrorProperties properties) {
+        List<ResourceProperties> resources = properties.resources();
+        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources).onDemand();
+        return IntStream.range(0, resources.size())
+                .filter(i -> resources.get(i).start() == MirrorStart.ON_DEMAND)
+                .mapToObj(
+                        i -> {
+                            ResourceProperties resource = resources.get(i);
+                            ResourceReader reader = ResourceReader.of(at(i), resource, properties);
+                            return new OnDemandResource(
+                                    resource.resource(),
+                                    or(resource.idle(), IDLE),
+                                    new PatternScope(
+                                            resource.namespaces().isEmpty(),
+                                            properties.allowSecrets()),
+                                    name ->
+                                            reader.definitions(
+                                                    name,
+                                                    properties.upstream().watches(),
+                                                    timeouts));
+                        })
+                .toList();
+    }
+
+    private static String at(int index) {
+        return "kubemirror.resources[" + index + "]";
+    }
+
+    /** Reads the mirrors that start with the process, in the order of the configuration. */
+    static List<MirrorDefinition> all(MirrorProperties properties) {
+        List<ResourceProperties> resources = properties.resources();
+        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);
+        List<MirrorDefinition> all = new ArrayList<>();
+        Map<String, String> taken = new HashMap<>();
+        for (int i = 0; i < resources.size(); i++) {
+            String at = at(i);
+            ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
+            reader.checkSecrets(properties.allowSecrets());
+            reader.checkStart();
+            List<MirrorDefinition> definitions =
+                    reader.definitions(reader.name(), properties.upstream().watches(), timeouts);
+            Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
+            Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
+            for (Scope covered : Stream.concat(scopes, unions).toList()) {
+                String scope = reader.name(covered);
+                String first = taken.putIfAbsent(scope, at);
+                if (first != null) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            at,
+                            scope,
+                            ("%s is mirrored by %s already; remove one of them, or use different"
+                                            + " namespaces or selectors")
+                                    .formatted(scope, first));
+                }
+            }
+            if (resources.get(i).start() == MirrorStart.ALWAYS) {
+                all.addAll(definitions);
+            }
+        }
+        boolean unlimited = all.stream().allMatch(one -> one.syncLimit().timeout().isZero());
+        if (properties.defaults().onSyncTimeout() == OnSyncTimeout.EXIT && unlimited) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.defaults.on-sync-timeout", OnSyncTimeout.EXIT, NO_SYNC_TIMEOUT);
+        }
+        return all;
+    }
+
+    /** A single reflector starts immediately. */
+    private static ReflectorTimeouts timeouts(
+            UpstreamProperties upstream, List<ResourceProperties> resources) {
+        boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;
+        return new ReflectorTimeouts(
+                alone ? Duration.ZERO : upstream.startSpread(),
+                upstream.internalErrorWindow(),
+                upstream.initialSilence(),
+                upstream.auditInterval(),
+                upstream.minResyncInterval(),
+                upstream.pollInterval(),
+                upstream.missingRetry(),
+                upstream.retry().settings());
+    }
+}

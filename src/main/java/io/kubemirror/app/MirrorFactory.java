@@ -1,0 +1,188 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.etcd.EtcdClient;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorUnion;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ConnectionProbe;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.UnionReflector;
+import io.kubemirror.source.UpstreamApi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+
+/**
+ * Creates mirrors and unions of mirrors, each with its writer and a reflector that has not started.
+ */
+final class MirrorFactory {
+
+    private final UpstreamSources sources;
+    private final MirrorMemory memory;
+    private final ReflectorEnvironment environment;
+    private final ReflectorEnvironment ofEtcd;
+    private final Executor notifier;
+    private final StoredMirrors stored;
+
+    /**
+     * Creates a factory.
+     *
+     * @param stored the mirrors on disk
+     * @param notifier signals the subscriptions of all mirrors
+     */
+    MirrorFactory(
+            UpstreamSources sources,
+            MirrorMemory memory,
+            ReflectorEnvironment environment,
+            StoredMirrors stored,
+            Executor notifier) {
+        this.stored = stored;
+        this.sources = sources;
+        this.memory = memory;
+        this.environment = environment;
+        this.ofEtcd = ofEtcd(environment, sources.etcd());
+        this.notifier = notifier;
+    }
+
+    /** The members of etcd return on their own. */
+    private static ReflectorEnvironment ofEtcd(
+            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
+        return new ReflectorEnvironment(
+                environment.clock(),
+                environment.random(),
+                environment.sleeper(),
+                environment.limiter(),
+                etcd == null
+                        ? environment.probe()
+                        : new ConnectionProbe(
+                                etcd::acceptsConnections,
+                                environment.clock(),
+                                environment.random(),
+                                environment.sleeper()),
+                environment.tracer());
+    }
+
+    /** A mirror with what keeps it up to date. */
+    record Single(MirrorDefinition definition, MirrorWriter writer, Reflector reflector) {
+
+        Mirror mirror() {
+            return writer.mirror();
+        }
+
+        boolean isOnDemand() {
+            return definition.known() != null;
+        }
+    }
+
+    /**
+     * A union of mirrors.
+     *
+     * @param definition that of its first member
+     */
+    record Union(MirrorDefinition definition, UnionReflector reflector) {
+
+        Mirror mirror() {
+            return reflector.mirror();
+        }
+
+        boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
+            return mirror().members().equals(mirrors) && definition.isReadAs(first);
+        }
+
+        Union changed(MirrorDefinition first) {
+            reflector.limit(first.window());
+            return new Union(first, reflector);
+        }
+    }
+
+    /** Returns whether a mirror can go on with another definition. */
+    static boolean isContinued(Single present, MirrorDefinition next) {
+        MirrorMemory.Limits limits = next.limits();
+        boolean fits =
+                present.mirror().snapshot().isPresent()
+                        && (limits.objects() == 0
+                                || present.mirror().snapshot().get().size() <= limits.objects())
+                        && (limits.bytes() == 0 || present.mirror().bytes() <= limits.bytes());
+        return present.definition().hasSameContent(next)
+                && (fits || limits.equals(present.definition().limits()));
+    }
+
+    /** Creates a mirror. */
+    Single create(MirrorDefinition definition) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(
+                                definition.scope(),
+                                definition.window(),
+                                notifier,
+                                System::nanoTime),
+                        System::nanoTime,
+                        definition.settings().updates(),
+                        memory,
+                        definition.limits());
+        if (definition.known() != null) {
+            writer.identify(definition.known().type(), definition.known().declared());
+        }
+        Reflector reflector = reflector(definition, writer, new ReflectorCounts());
+        stored.restore(writer, definition, sources.of(definition.scope().resource()), reflector);
+        return new Single(definition, writer, reflector);
+    }
+
+    /**
+     * Returns a mirror with another definition that it can go on with. If other settings are needed
+     * to read the API server, another reflector continues the mirror as soon as the present one,
+     * which the caller stops, has ended.
+     */
+    Single changed(Single present, MirrorDefinition next) {
+        present.writer().limit(next.window(), next.limits());
+        Reflector reflector = present.reflector();
+        if (!present.definition().isReadAs(next)) {
+            reflector = reflector(next, present.writer(), reflector.counts());
+            reflector.startAfter(present.reflector());
+        }
+        return new Single(next, present.writer(), reflector);
+    }
+
+    private Reflector reflector(
+            MirrorDefinition definition, MirrorWriter writer, ReflectorCounts counts) {
+        UpstreamApi source = sources.of(definition.scope().resource());
+        return new Reflector(
+                source,
+                writer,
+                definition.settings().hashedWith(stored.redactionKey()),
+                source == sources.etcd() ? ofEtcd : environment,
+                counts);
+    }
+
+    /**
+     * Creates a union. It accounts for its objects with its members, which have the limits.
+     *
+     * @param shown the members
+     * @param first the definition of the first member
+     * @param progress requests that a member soon reaches a revision
+     */
+    Union unite(
+            Scope scope,
+            List<Mirror> shown,
+            MirrorDefinition first,
+            BiConsumer<Mirror, Revision> progress) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(scope, first.window(), notifier, System::nanoTime, shown),
+                        System::nanoTime,
+                        first.settings().updates(),
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        MirrorUnion union = new MirrorUnion(writer, progress, System::nanoTime);
+        return new Union(
+                first, new UnionReflector(union, first.settings().strategy(), Thread::sleep));
+    }
+}

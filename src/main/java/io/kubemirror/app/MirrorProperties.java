@@ -1,0 +1,407 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.app.ResourceDefaults.or;
+
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.WatchProperties;
+import io.kubemirror.app.HistoryProperties.ResourceHistory;
+import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
+import io.kubemirror.app.StoredResources.StoredProperties;
+import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.feature.disk.PersistenceProperties;
+import io.kubemirror.feature.etcd.EtcdProperties;
+import io.kubemirror.feature.forward.PassThroughProperties;
+import io.kubemirror.feature.page.PageProperties;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.StoredFields.Redaction;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
+import io.kubemirror.reflector.Strategy;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.Pattern;
+
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.core.convert.converter.Converter;
+import org.springframework.stereotype.Component;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses
+ * the notations of resources.
+ *
+ * @param upstream The API server and how to connect to it.
+ * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
+ *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
+ *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
+ *     what overrides kubemirror.defaults and kubemirror.history.
+ * @param defaults Settings of all resources that do not set their own.
+ * @param memory How much of the heap objects, history, upstream data, and clients may use.
+ * @param history Recent changes that each mirror keeps, so that watches can resume.
+ * @param watches Watches of clients.
+ * @param shutdown Graceful shutdown.
+ * @param connections Limits for client connections.
+ * @param access Authentication and authorization of clients.
+ * @param passThrough Requests that kubemirror does not answer itself.
+ * @param persistence Mirrors on disk, from which the next process continues.
+ * @param page The status page of the management port.
+ * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
+ *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
+ * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
+ *     permission to write.
+ * @param unixSocketGroup Name or number of the group of the socket. Default: that of the process or
+ *     of the directory.
+ * @param allowedHosts Additional host names that clients may use to reach kubemirror without
+ *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
+ *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
+ *     *.cluster.local are allowed as well.
+ * @param allowUnauthenticated Whether to serve an address other than loopback without TLS and
+ *     without authentication. Enable it only where something else protects kubemirror, such as a
+ *     service mesh or a network policy.
+ * @param allowSecrets Whether Secrets may be mirrored. They are then held in the memory of this
+ *     process and served to every client that is allowed to read them.
+ */
+@Validated
+@ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
+record MirrorProperties(
+        @DefaultValue @Valid UpstreamProperties upstream,
+        @DefaultValue
+                @NotEmpty(
+                        message =
+                                "is empty; set at least kubemirror.resources[0].resource, for"
+                                        + " example to pods")
+                List<@Valid ResourceProperties> resources,
+        @DefaultValue @Valid @NestedConfigurationProperty ResourceDefaults defaults,
+        @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
+        @DefaultValue @Valid @NestedConfigurationProperty HistoryProperties history,
+        @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
+        @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
+        @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
+        @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
+        @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
+        @DefaultValue @Valid @NestedConfigurationProperty PersistenceProperties persistence,
+        @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
+        @Nullable String unixSocket,
+        @DefaultValue("0660") String unixSocketMode,
+        @Nullable String unixSocketGroup,
+        @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
+        @DefaultValue("false") boolean allowUnauthenticated,
+        @DefaultValue("false") boolean allowSecrets) {
+
+    /**
+     * Whether clients need credentials: as configured, or because the API server decides about
+     * their reads.
+     */
+    boolean isAuthenticated() {
+        return !access.authentication().isEmpty() || passThrough.areReadsReviewed();
+    }
+
+    static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
+
+    static final String NEGATIVE_PAGE = "is negative; use a page size, or 0 for one page";
+
+    static final String NO_BOUND =
+            "is not positive; use a duration such as 2m, or remove it to serve a mirror of any age";
+
+    private static final String HOST = "(?i)\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
+
+    private static final String NO_HOST =
+            "'${validatedValue}' is not a host name; use a name without scheme, port and path, a"
+                    + " suffix such as *.example.com, or *";
+
+    private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+
+    private static final String NO_NAMESPACE =
+            "'${validatedValue}' is not a valid namespace name; correct it, or remove namespaces to"
+                    + " mirror all namespaces";
+
+    /**
+     * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
+     * service account, then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
+     *
+     * @param server URL of the API server. It is used without credentials and takes precedence over
+     *     every other setting.
+     * @param kubeconfig Path of a kubeconfig file.
+     * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param etcd An etcd that holds some or all of the resources.
+     * @param connectTimeout How long a connection may take to be established.
+     * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
+     *     list, or of a watch event that has begun, may take twice as long.
+     * @param listTimeout How long a page of a list may take in all; 0 for no limit.
+     * @param watchTimeout Duration of watches, chosen at random for each; also a single duration.
+     * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
+     *     be used, and watches that resume read more.
+     * @param bookmarkInterval Interval of bookmarks to ask another kubemirror for; API servers
+     *     ignore it. 0 for that of the server.
+     * @param retry When to try again after failures.
+     * @param minResyncInterval Minimum time between the starts of two lists of a collection. There
+     *     are never more than 60 in a minute.
+     * @param pollInterval How often a collection is listed that the API server does not let
+     *     kubemirror watch.
+     * @param missingRetry How often a resource is looked up that the API server does not have.
+     * @param concurrentLists Maximum number of collections that are listed at the same time.
+     * @param startSpread Period over which reflectors start. Each of several reflectors starts at a
+     *     random time within it; a single reflector starts immediately.
+     * @param internalErrorWindow How long a watch is retried after internal errors of the API
+     *     server before the collection is listed again.
+     * @param initialSilence Maximum pause within the initial events of a watch-list before the
+     *     stream is given up.
+     * @param maxObjectBytes Maximum size of an object as JSON. Default: an eighth of the memory for
+     *     mirrors, but at least 2 MB and at most 16 MB.
+     * @param auditInterval Interval at which each mirror is compared with the API server. Each
+     *     comparison costs the API server a paged list of metadata; 0 disables it.
+     * @param lostAfter How long the API server may be silent before health reports the connection
+     *     as lost.
+     */
+    record UpstreamProperties(
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
+            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration listTimeout,
+            @DefaultValue("5m..10m") DurationRange watchTimeout,
+            @DefaultValue("true") boolean bookmarks,
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
+            @DefaultValue @Valid RetryProperties retry,
+            @DefaultValue("500ms") Duration minResyncInterval,
+            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration pollInterval,
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration missingRetry,
+            @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
+                    int concurrentLists,
+            @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
+            @DefaultValue("30s") @DurationMin(message = NEGATIVE_TIME) Duration internalErrorWindow,
+            @DefaultValue("30s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
+                    Duration initialSilence,
+            @Nullable DataSize maxObjectBytes,
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
+            @DefaultValue("10m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration lostAfter) {
+
+        /**
+         * Minimum interval of audits. An audit is a list, and no resource is listed more often
+         * (list-watch.md#bo-4).
+         */
+        private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
+        /** Rejects times that are too short, and settings that contradict each other. */
+        UpstreamProperties {
+            requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
+            requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
+            requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
+            if (!bookmarkInterval.isZero()) {
+                requireAtLeast("bookmark-interval", bookmarkInterval, Duration.ofSeconds(1));
+            }
+            requireAtLeast("min-resync-interval", minResyncInterval, Duration.ofMillis(10));
+            requireAtLeast("poll-interval", pollInterval, minResyncInterval);
+            requireAtLeast("missing-retry", missingRetry, Duration.ofSeconds(1));
+            if (!bookmarks && lostAfter.compareTo(watchTimeout.longest()) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.lost-after",
+                        lostAfter,
+                        "is shorter than watch-timeout, which a watch without bookmarks may be"
+                            + " silent for; raise it, or set kubemirror.upstream.bookmarks=true");
+            }
+            if (!auditInterval.isZero() && auditInterval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.audit-interval",
+                        auditInterval,
+                        "is too short; use 1s or more, or 0 for never");
+            }
+        }
+
+        private static void requireAtLeast(String property, Duration value, Duration shortest) {
+            if (value.compareTo(shortest) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream." + property,
+                        value,
+                        "is too short; use %s or more".formatted(ConfiguredValues.text(shortest)));
+            }
+        }
+
+        UpstreamSettings settings() {
+            return new UpstreamSettings(server, kubeconfig, context);
+        }
+
+        WatchForm watches() {
+            return new WatchForm(watchTimeout, bookmarks, bookmarkInterval);
+        }
+    }
+
+    /**
+     * When to try again after failures.
+     *
+     * @param baseDelay Delay after a first failure. It doubles with every further one, and is
+     *     randomized up to twice that.
+     * @param maxDelay Delay that does not double any more.
+     * @param resetAfter Time without a delay after which the next is base-delay again.
+     * @param maxErrorsPerRevision Number of failures without progress at one revision after which
+     *     the most recent state is requested without it.
+     */
+    record RetryProperties(
+            @DefaultValue("800ms")
+                    @DurationMin(millis = 10, message = "is too short; use 10ms or more")
+                    Duration baseDelay,
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration maxDelay,
+            @DefaultValue("2m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration resetAfter,
+            @DefaultValue("5") @Min(value = 1, message = "is too small; use 1 or more")
+                    int maxErrorsPerRevision) {
+
+        /** Rejects a maximum below the first delay. */
+        RetryProperties {
+            if (maxDelay.compareTo(baseDelay) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.retry.max-delay",
+                        maxDelay,
+                        "is below base-delay; use %s or more"
+                                .formatted(ConfiguredValues.text(baseDelay)));
+            }
+        }
+
+        RetrySettings settings() {
+            return new RetrySettings(baseDelay, maxDelay, resetAfter, maxErrorsPerRevision);
+        }
+    }
+
+    /** Reads a resource without settings of its own, such as {@code - pods} in a list. */
+    @Component
+    @ConfigurationPropertiesBinding
+    static final class ResourceConverter implements Converter<String, ResourceProperties> {
+
+        @Override
+        public ResourceProperties convert(String resource) {
+            return new Binder(new MapConfigurationPropertySource(Map.of("one.resource", resource)))
+                    .bindOrCreate("one", ResourceProperties.class);
+        }
+    }
+
+    /**
+     * A resource to mirror.
+     *
+     * @param resource Resource in kubectl notation: pods, deployments.apps, or
+     *     widgets.v1.example.com. On demand also *.example.com for all resources of a group, *. for
+     *     those of the core group, and * for all.
+     * @param start When the mirror starts: with the process, or on demand with the first request
+     *     for it.
+     * @param idle How long a mirror on demand may be without requests and watches before it ends.
+     *     Default: 10m.
+     * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
+     *     namespaces are mirrored with one list-watch.
+     * @param union Whether requests for all namespaces are answered for those in namespaces.
+     * @param labelSelector Label selector sent to the API server.
+     * @param fieldSelector Field selector sent to the API server.
+     * @param strategy Overrides kubemirror.defaults.strategy.
+     * @param pageSize Overrides kubemirror.defaults.page-size.
+     * @param resourceVersion Overrides kubemirror.defaults.resource-version.
+     * @param resyncPeriod Overrides kubemirror.defaults.resync-period.
+     * @param syncTimeout Overrides kubemirror.defaults.sync-timeout.
+     * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
+     * @param keepFields Paths of the only members to store of each object, beside its identity.
+     * @param dropFields Paths of members to remove from each object before it is stored.
+     * @param redactFields Paths of members whose values are replaced before an object is stored.
+     * @param redactWith What replaces redacted values: hash, or fixed. Default: hash.
+     * @param indexFields Paths of additional fields that clients may use in field selectors.
+     * @param metadataOnly Whether to mirror only the metadata of each object.
+     * @param maxObjects Maximum number of objects; 0 for no limit.
+     * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
+     *     their JSON; 0 for no limit.
+     * @param reads Overrides kubemirror.defaults.reads.
+     * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
+     * @param history Overrides kubemirror.history.
+     * @param etcd Where etcd holds the resource. Default: the API server serves it.
+     */
+    @ConfigurationPropertiesSource
+    record ResourceProperties(
+            @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
+                    String resource,
+            @DefaultValue("always") MirrorStart start,
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration idle,
+            @DefaultValue
+                    List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
+            @DefaultValue("false") boolean union,
+            @DefaultValue("") String labelSelector,
+            @DefaultValue("") String fieldSelector,
+            @Nullable Strategy strategy,
+            @Nullable @Min(value = 0, message = NEGATIVE_PAGE) Integer pageSize,
+            @Nullable InitialRevision resourceVersion,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
+                    Duration resyncPeriod,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
+                    Duration syncTimeout,
+            @Nullable OnSyncTimeout onSyncTimeout,
+            @DefaultValue List<String> keepFields,
+            @DefaultValue List<String> dropFields,
+            @DefaultValue List<String> redactFields,
+            @Nullable Redaction redactWith,
+            @DefaultValue List<String> indexFields,
+            @DefaultValue("false") boolean metadataOnly,
+            @DefaultValue("0")
+                    @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
+                    long maxObjects,
+            @DefaultValue("0B") DataSize maxBytes,
+            @Nullable ReadMode reads,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
+                    Duration stalenessBound,
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
+            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd) {
+
+        /** Returns the settings that defaults exist for, with this resource's own in place. */
+        ResourceDefaults over(ResourceDefaults defaults) {
+            return new ResourceDefaults(
+                    or(strategy, defaults.strategy()),
+                    or(pageSize, defaults.pageSize()),
+                    or(resourceVersion, defaults.resourceVersion()),
+                    or(resyncPeriod, defaults.resyncPeriod()),
+                    or(syncTimeout, defaults.syncTimeout()),
+                    or(onSyncTimeout, defaults.onSyncTimeout()),
+                    or(reads, defaults.reads()),
+                    stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
+        }
+    }
+
+    /** When a mirror starts. */
+    enum MirrorStart {
+        /** With the process. */
+        ALWAYS,
+        /** With the first request for it. */
+        ON_DEMAND
+    }
+}

@@ -1,0 +1,401 @@
+package io.kubemirror.app;
+
+import static java.util.Map.Entry.comparingByValue;
+import static java.util.stream.Collectors.toMap;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Sleeper;
+import io.kubemirror.source.UpstreamApi;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Starts mirrors with the first request for their type, and ends those that are idle, that the API
+ * server does not have any more, or whose memory another one needs.
+ *
+ * <p>A type without requests costs its description. A request for an unknown type asks the API
+ * server for its types, at most once per second: a new type is found when it is needed.
+ *
+ * <p>Safe for use by any thread.
+ */
+final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinder {
+
+    private static final Logger log = LoggerFactory.getLogger(OnDemandMirrors.class);
+
+    private static final Duration SWEEP = Duration.ofSeconds(1);
+
+    private final MirrorLifecycle lifecycle;
+    private final UpstreamApi api;
+    private final DiscoveredTypes discovered;
+    private final WatcherDirectory watchers;
+    private final LongSupplier nanos;
+    private final Sleeper sleeper;
+
+    /** The types that have mirrors, or are about to have some. */
+    private final Map<RequestPath.Resource, DemandedType> demanded = new ConcurrentHashMap<>();
+
+    /** Held while a mirror is ended for the memory of another. */
+    private final ReentrantLock reclaiming = new ReentrantLock();
+
+    private final AtomicLong starts = new AtomicLong();
+    private final Map<Cause, AtomicLong> ends =
+            Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
+
+    /** Immutable; replaced by {@link #configure}. */
+    private volatile Configured configured;
+
+    /** Changed by the thread that starts and stops beans. */
+    private volatile @Nullable Thread sweeper;
+
+    /** Why a mirror on demand ends. */
+    private enum Cause {
+        /** It has not been used. */
+        IDLE,
+        /** Another mirror needed its memory. */
+        MEMORY,
+        /** The API server does not have the type any more. */
+        ABSENT,
+        /** The configuration has changed. */
+        CONFIGURATION
+    }
+
+    /** The resources on demand, and the mirrors that start with the process. */
+    private record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
+
+        static Configured of(MirrorProperties properties) {
+            return new Configured(
+                    MirrorDefinition.onDemand(properties), MirrorDefinition.all(properties));
+        }
+
+        /** What is on demand before or after a change: a type is served all the time. */
+        Configured until(Configured next) {
+            return new Configured(
+                    Stream.concat(next.resources.stream(), resources.stream()).toList(),
+                    always.stream().filter(one -> one.isNamedIn(next.always)).toList());
+        }
+    }
+
+    /**
+     * Creates mirrors on demand, of which none has started.
+     *
+     * @param properties the configuration
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    OnDemandMirrors(
+            MirrorProperties properties,
+            MirrorLifecycle lifecycle,
+            UpstreamApi api,
+            WatcherDirectory watchers,
+            LongSupplier nanos,
+            Sleeper sleeper) {
+        this.configured = Configured.of(properties);
+        this.lifecycle = lifecycle;
+        this.api = api;
+        this.discovered = new DiscoveredTypes(api, nanos);
+        this.watchers = watchers;
+        this.nanos = nanos;
+        this.sleeper = sleeper;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.on.demand.types", demanded, Map::size)
+                .description("Types that are mirrored on demand at present")
+                .register(registry);
+        FunctionCounter.builder("kubemirror.on.demand.starts", starts, AtomicLong::get)
+                .description("Types whose mirrors started on demand")
+                .register(registry);
+        ends.forEach(
+                (cause, count) ->
+                        FunctionCounter.builder("kubemirror.on.demand.ends", count, AtomicLong::get)
+                                .description("Types whose mirrors on demand ended, by cause")
+                                .tag("cause", Names.kebab(cause))
+                                .register(registry));
+    }
+
+    /**
+     * Takes over another configuration, and lets the lifecycle do so. Mirrors on demand that it
+     * does not change go on. If the thread is interrupted, because the process stops, others may go
+     * on, too.
+     */
+    void configure(MirrorProperties properties) {
+        Configured before = configured;
+        Configured next = Configured.of(properties);
+        if (!next.always().equals(before.always())) {
+            configured = before.until(next);
+            lifecycle.configure(next.always());
+        }
+        configured = next;
+        try {
+            for (DemandedType type : demanded.values()) {
+                endUnlessConfigured(type);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void endUnlessConfigured(DemandedType type) throws InterruptedException {
+        while (!type.isEnded() && covering(type.type()).filter(type::isMirroredBy).isEmpty()) {
+            end(type, type.lastUse(), Cause.CONFIGURATION);
+        }
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return configured.resources().isEmpty();
+    }
+
+    @Override
+    public boolean use(RequestPath.Resource resource, boolean watch) {
+        if (isEmpty()) {
+            return true;
+        }
+        DemandedType present = demanded.get(resource);
+        if (present != null) {
+            boolean used = present.use(nanos.getAsLong());
+            if (used && watch) {
+                present.begin();
+            }
+            return used;
+        }
+        return configured.resources().stream()
+                        .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
+                || lifecycle.mirrors().stream()
+                        .flatMap(mirror -> mirror.type().stream())
+                        .anyMatch(resource::isOf);
+    }
+
+    @Override
+    public boolean serves(RequestPath.Resource resource) {
+        return !isEmpty()
+                && (demanded.containsKey(resource)
+                        || discovered.known(resource::isOf).flatMap(this::covering).isPresent());
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public boolean demand(RequestPath.Resource resource, boolean watch)
+            throws Rejection, InterruptedException {
+        boolean used = false;
+        while (!used) {
+            Configured before = configured;
+            KnownResource known = find(resource).orElse(null);
+            if (known == null) {
+                return false;
+            }
+            DemandedType type = demanded.computeIfAbsent(resource, _ -> type(known));
+            try {
+                used = type.start(watch, () -> started(type));
+            } catch (Rejection refused) {
+                demanded.remove(resource, type);
+                throw refused;
+            }
+            if (before != configured) {
+                // The reload did not look at mirrors that were being created.
+                endUnlessConfigured(type);
+                used = !type.isEnded();
+            }
+        }
+        return true;
+    }
+
+    private void started(DemandedType type) {
+        starts.incrementAndGet();
+        log.info("{}: mirrored on demand", type.name());
+    }
+
+    private DemandedType type(KnownResource known) {
+        return new DemandedType(
+                discovered.nameOf(known.type()),
+                known.type(),
+                known.element(),
+                lifecycle,
+                api,
+                nanos);
+    }
+
+    @Override
+    public void answered(RequestPath.Resource resource) {
+        DemandedType present = demanded.get(resource);
+        if (present != null) {
+            present.begin();
+        }
+    }
+
+    @Override
+    public List<ResourceType> types() {
+        return isEmpty()
+                ? List.of()
+                : discovered.recent().stream().filter(type -> covering(type).isPresent()).toList();
+    }
+
+    @Override
+    public boolean isComplete() {
+        return isEmpty() || (!discovered.recent().isEmpty() && discovered.areKnown());
+    }
+
+    /** A type and the element of the configuration that it is mirrored by. */
+    private record KnownResource(ResourceType type, OnDemandResource element) {}
+
+    /** Finds the type of a resource that is mirrored on demand. */
+    private Optional<KnownResource> find(RequestPath.Resource resource) throws Rejection {
+        Optional<ResourceType> type = discovered.find(resource::isOf);
+        if (type.isEmpty() && !discovered.areKnown()) {
+            throw new Rejection(StatusErrors.initializing(discovered.problem(), 1));
+        }
+        return type.flatMap(one -> covering(one).map(element -> new KnownResource(one, element)));
+    }
+
+    /**
+     * Returns the element that mirrors a type. A name comes before a pattern, and a mirror that
+     * starts with the process before both.
+     */
+    private Optional<OnDemandResource> covering(ResourceType type) {
+        boolean started =
+                configured.always().stream()
+                        .map(definition -> definition.scope().resource())
+                        .anyMatch(name -> discovered.isNameOf(name, type));
+        return started
+                ? Optional.empty()
+                : Stream.of(false, true)
+                        .flatMap(
+                                pattern ->
+                                        configured.resources().stream()
+                                                .filter(one -> one.isPattern() == pattern)
+                                                .filter(one -> covers(one, type)))
+                        .findFirst();
+    }
+
+    private boolean covers(OnDemandResource element, ResourceType type) {
+        return element.isPattern()
+                ? element.covers(type)
+                : discovered.isNameOf(new ResourceName(element.resource()), type);
+    }
+
+    /**
+     * Ends the mirrors that were used least recently, for the memory of another. Called on the
+     * thread of its writer.
+     *
+     * @return whether memory has been returned
+     */
+    boolean reclaim(Mirror needing) {
+        try {
+            reclaiming.lockInterruptibly();
+            try {
+                sweep();
+                long newest =
+                        demanded.values().stream()
+                                .filter(type -> type.has(needing))
+                                .mapToLong(DemandedType::lastUse)
+                                .findFirst()
+                                .orElse(Long.MAX_VALUE);
+                // Requests change the times meanwhile, so each is read once.
+                Map<DemandedType, Long> uses = new HashMap<>();
+                demanded.values().forEach(type -> uses.put(type, type.lastUse()));
+                for (var oldest : uses.entrySet().stream().sorted(comparingByValue()).toList()) {
+                    DemandedType type = oldest.getKey();
+                    long used = oldest.getValue();
+                    if (used < newest && !type.has(needing) && end(type, used, Cause.MEMORY)) {
+                        return true;
+                    }
+                }
+                return false;
+            } finally {
+                reclaiming.unlock();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Ends the mirrors that are idle, or whose type is gone. */
+    private void sweep() throws InterruptedException {
+        for (DemandedType type : demanded.values()) {
+            long now = nanos.getAsLong();
+            long observed = type.lastUse();
+            type.beginBy(now);
+            if (type.isGone()) {
+                end(type, observed, Cause.ABSENT);
+                discovered.expire();
+            } else if (type.isInUse(watchers)) {
+                type.use(now);
+            } else if (type.isIdle(observed, now)) {
+                end(type, observed, Cause.IDLE);
+            }
+        }
+    }
+
+    private boolean end(DemandedType type, long observed, Cause cause) throws InterruptedException {
+        boolean ended = type.end(observed, () -> demanded.values().remove(type));
+        if (ended) {
+            Objects.requireNonNull(ends.get(cause)).incrementAndGet();
+            log.info("{}: no longer mirrored on demand: {}", type.name(), Names.kebab(cause));
+        }
+        return ended;
+    }
+
+    @Override
+    public void start() {
+        if (sweeper == null) {
+            sweeper = Thread.ofVirtual().name("on-demand").start(this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                try {
+                    sweep();
+                } catch (RuntimeException | Error bug) {
+                    log.error("Cannot end mirrors on demand", bug);
+                }
+                sleeper.sleep(SWEEP);
+            }
+        } catch (InterruptedException _) {
+            // stop() interrupts the wait.
+        }
+    }
+
+    @Override
+    public void stop() {
+        Thread running = sweeper;
+        if (running != null) {
+            running.interrupt();
+            sweeper = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return sweeper != null;
+    }
+}

@@ -1,0 +1,118 @@
+package io.kubemirror.app;
+
+import io.kubemirror.feature.diagnose.ChangeSpans;
+import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.feature.diagnose.DiagnosisInput;
+import io.kubemirror.feature.diagnose.MirrorMeters;
+import io.kubemirror.feature.diagnose.MirrorsEndpoint;
+import io.kubemirror.feature.diagnose.ThreadsEndpoint;
+import io.kubemirror.feature.page.PageProperties;
+import io.kubemirror.mirror.ChangeTracer;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.MemoryBudget;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.tracing.Tracer;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+import java.net.InetAddress;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** Creates the beans for health, metrics, and diagnosis. */
+@Configuration(proxyBeanMethods = false)
+@Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
+class OperationsConfiguration {
+
+    @Bean
+    MeterBinder mirrorMetrics(MirrorLifecycle lifecycle, InstantSource clock) {
+        return registry ->
+                lifecycle
+                        .mirrors()
+                        .listen(
+                                new MirrorMeters(
+                                        lifecycle.mirrors(), lifecycle::counts, clock, registry));
+    }
+
+    /** Publishes what runs, as one series with the value 1. */
+    @Bean
+    MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
+        return registry ->
+                Gauge.builder("kubemirror.build.info", () -> 1)
+                        .description("The version of kubemirror, its commit, and its Java")
+                        .tag("version", built(build, "version"))
+                        .tag("revision", built(build, "revision"))
+                        .tag("java", Runtime.version().toString())
+                        .register(registry);
+    }
+
+    /** Returns a property of the build, such as {@code version}; "unknown" if it has none. */
+    static String built(ObjectProvider<BuildProperties> build, String property) {
+        BuildProperties properties = build.getIfAvailable();
+        String value = properties == null ? null : properties.get(property);
+        return value == null ? "unknown" : value;
+    }
+
+    /** Without telemetry there is no tracer. */
+    @Bean
+    ChangeTracer changeTracer(ObjectProvider<Tracer> tracers, InstantSource clock) {
+        Tracer tracer = tracers.getIfAvailable();
+        return tracer == null
+                ? ChangeTracer.NONE
+                : new ChangeSpans(tracer, clock, System::nanoTime);
+    }
+
+    /**
+     * Exists even if it is not accessible, so that {@code management.endpoint.heapdump.access} has
+     * an effect in the image, whose beans are selected when it is built.
+     */
+    @Bean
+    HeapDumpWebEndpoint heapDump() {
+        return new HeapDumpWebEndpoint();
+    }
+
+    @Bean
+    DiagnosisInput diagnosisInput(
+            MirrorLifecycle lifecycle,
+            WatcherDirectory watchers,
+            MemoryBudget memoryBudget,
+            InstantSource clock,
+            UpstreamSources sources,
+            CurrentProperties current,
+            ConfigurationStatus configuration,
+            ServerProperties server,
+            Environment environment,
+            ObjectProvider<BuildProperties> build) {
+        MirrorProperties start = current.get();
+        DiagnosisInput.Setup setup =
+                new DiagnosisInput.Setup(
+                        built(build, "version"),
+                        sources.upstream(),
+                        () -> address(server, environment.getProperty("local.server.port", "")),
+                        current.part(now -> ConfiguredValues.inForce(start, now)),
+                        configuration);
+        return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
+    }
+
+    @Bean
+    Supplier<PageProperties> pageProperties(CurrentProperties current) {
+        return current.part(MirrorProperties::page);
+    }
+
+    /** The address of the API. A wildcard address is returned unchanged. */
+    private static String address(ServerProperties server, String port) {
+        InetAddress address = server.getAddress();
+        String host = address == null ? "0.0.0.0" : address.getHostAddress();
+        String scheme = Ssl.isEnabled(server.getSsl()) ? "https" : "http";
+        return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+}

@@ -1,0 +1,92 @@
+package io.kubemirror.app;
+
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.api.server.UnixSocketProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.model.MemoryBudget;
+
+import org.springframework.boot.logging.LoggerGroups;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** Creates the configuration in force, the parts that the API uses, and what replaces them. */
+@Configuration(proxyBeanMethods = false)
+class ReloadConfiguration {
+
+    @Bean
+    CurrentProperties currentProperties(MirrorProperties properties) {
+        return new CurrentProperties(properties);
+    }
+
+    @Bean
+    Supplier<ShutdownProperties> shutdownProperties(CurrentProperties current) {
+        return current.part(MirrorProperties::shutdown);
+    }
+
+    @Bean
+    Supplier<ConnectionProperties> connectionProperties(CurrentProperties current) {
+        return current.part(MirrorProperties::connections);
+    }
+
+    @Bean
+    UnixSocketProperties unixSocketProperties(CurrentProperties current) {
+        MirrorProperties start = current.get();
+        return new UnixSocketProperties(
+                start.unixSocket(), start.unixSocketMode(), start.unixSocketGroup());
+    }
+
+    @Bean
+    Supplier<ApiTimings> apiTimings(CurrentProperties current) {
+        return current.part(properties -> properties.watches().timings());
+    }
+
+    @Bean
+    Supplier<BatchProperties> batchProperties(
+            CurrentProperties current, MemoryBudget clientMemory) {
+        return current.part(
+                properties -> {
+                    BatchProperties batch = properties.watches().batch();
+                    MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
+                    return batch;
+                });
+    }
+
+    @Bean
+    ConfigurationStatus configurationHealthIndicator(InstantSource clock) {
+        return new ConfigurationStatus(clock);
+    }
+
+    @Bean
+    ConfigurationReloader configurationReloader(
+            ConfigurationFiles files,
+            ConfigurableEnvironment environment,
+            CurrentProperties current,
+            LoggingSystem logging,
+            LoggerGroups groups,
+            ConfigurationStatus status,
+            PermissionRechecker rechecker) {
+        current.listen(MirrorProperties::access, (_, _) -> rechecker.recheck());
+        return new ConfigurationReloader(files, environment, current, logging, groups, status);
+    }
+
+    @Bean
+    ConfigurationWatcher configurationWatcher(
+            ConfigurationFiles files, ConfigurationReloader reloader) {
+        return new ConfigurationWatcher(
+                files::fingerprint,
+                () -> {
+                    reloader.run();
+                    return reloader.isComplete();
+                },
+                Thread::sleep);
+    }
+}

@@ -1,0 +1,74 @@
+package io.kubemirror.feature.access;
+
+import io.kubemirror.model.Identity;
+import io.kubemirror.source.Result;
+
+import jdk.net.ExtendedSocketOptions;
+import jdk.net.UnixDomainPrincipal;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Authenticates processes on the same machine by what the kernel knows about the other end of a
+ * Unix socket (SO_PEERCRED). The user is {@code uid:1000} and the group {@code gid:1000}: the
+ * effective IDs that the process had when it connected, without its supplementary groups.
+ *
+ * <p>They are numbers because names depend on the {@code passwd} file of each container, see
+ * decisions.md#processes-are-named-by-numbers.
+ *
+ * <p>Every process of a user has this identity without doing anything for it. It therefore never
+ * stands in for a token: a request with an invalid token is not authenticated.
+ */
+public final class PeerCredentials {
+
+    private PeerCredentials() {}
+
+    /** Returns the identity of a process that sends no token, empty if it has connected by TCP. */
+    static Result<Optional<Identity>> authenticate(Credentials credentials) {
+        return Result.of(
+                credentials.token() == null
+                        ? Optional.ofNullable(credentials.peer())
+                        : Optional.empty());
+    }
+
+    /**
+     * Asks the kernel for the process at the other end of a Unix socket.
+     *
+     * @throws IOException if the process has disconnected, or the numbers of its user and group are
+     *     unknown
+     */
+    public static Identity of(SocketChannel client) throws IOException {
+        UnixDomainPrincipal peer = client.getOption(ExtendedSocketOptions.SO_PEERCRED);
+        UserPrincipalLookupService names = FileSystems.getDefault().getUserPrincipalLookupService();
+        int uid = number(peer.user(), names.lookupPrincipalByName(candidate(peer.user())));
+        int gid = number(peer.group(), names.lookupPrincipalByGroupName(candidate(peer.group())));
+        return new Identity(
+                "uid:" + Integer.toUnsignedString(uid),
+                "",
+                List.of("gid:" + Integer.toUnsignedString(gid), Identity.AUTHENTICATED),
+                Map.of());
+    }
+
+    /**
+     * Returns the decimal number that a principal should have. The JDK reveals the number only as
+     * the hash code, which it does not specify.
+     */
+    private static String candidate(UserPrincipal principal) {
+        return Integer.toString(principal.hashCode());
+    }
+
+    /** Checks a candidate: the JDK's principals are equal if, and only if, their numbers are. */
+    private static int number(UserPrincipal principal, UserPrincipal found) throws IOException {
+        if (!found.equals(principal)) {
+            throw new IOException("the number of " + principal + " is unknown");
+        }
+        return found.hashCode();
+    }
+}

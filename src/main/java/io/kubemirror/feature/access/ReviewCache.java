@@ -1,0 +1,143 @@
+package io.kubemirror.feature.access;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
+
+import io.kubemirror.source.Result;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * Caches review results of the API server: positive results for longer than negative ones.
+ * Concurrent requests for the same key share one review request. The number, the size in bytes, and
+ * the lifetime of entries are bounded. Keys are digests, so the cache does not hold text sent by
+ * clients.
+ *
+ * <p>While the API server does not answer, a positive result remains valid for an additional grace
+ * period, counted from the last time that the server gave it. Rejected: keeping it valid until the
+ * server is back, which would let an attacker who blocks the connection keep all permissions
+ * unchanged; and not keeping it at all, which would cut clients off from the mirror when they need
+ * it most.
+ *
+ * @param <V> the type of the values
+ */
+final class ReviewCache<V> {
+
+    /** The size in bytes of a short result and its key. */
+    static final int ENTRY = 512;
+
+    /** How long no new review request is sent after the server has failed to answer. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final AsyncCache<String, CachedReview<V>> fresh;
+
+    /**
+     * Results for the grace period. Only one request for a key writes at a time, because a pending
+     * request stays in the other cache, where all callers find it. Therefore a late positive result
+     * never replaces a newer negative one.
+     */
+    private final Cache<String, Result<V>> believed;
+
+    private final AccessProperties.Cache settings;
+    private final Predicate<V> positive;
+    private final ToIntFunction<V> texts;
+
+    private record CachedReview<V>(Result<V> result, Duration lifetime) {}
+
+    /**
+     * Creates an empty cache.
+     *
+     * @param bytes the maximum size of the results, at least {@link #ENTRY} each
+     * @param positive determines which values are cached for longer, and for the grace period
+     * @param texts returns the number of characters that a value holds
+     * @param executor runs the review requests
+     */
+    ReviewCache(
+            AccessProperties.Cache settings,
+            long bytes,
+            Predicate<V> positive,
+            ToIntFunction<V> texts,
+            Executor executor,
+            Ticker ticker) {
+        this.settings = settings;
+        this.positive = positive;
+        this.texts = texts;
+        this.fresh =
+                limited(bytes, executor, ticker)
+                        .weigher((String _, CachedReview<V> cached) -> weight(cached.result()))
+                        .expireAfter(
+                                Expiry.creating(
+                                        (String _, CachedReview<V> cached) -> cached.lifetime()))
+                        .buildAsync();
+        this.believed =
+                limited(bytes, executor, ticker)
+                        .weigher((String _, Result<V> result) -> weight(result))
+                        .expireAfterWrite(settings.allowed().plus(settings.grace()))
+                        .build();
+    }
+
+    private Caffeine<Object, Object> limited(long bytes, Executor executor, Ticker ticker) {
+        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
+        return Caffeine.newBuilder().maximumWeight(most).ticker(ticker).executor(executor);
+    }
+
+    private int weight(Result<V> result) {
+        return switch (result) {
+            case Result.Success(var value) -> ENTRY + 2 * texts.applyAsInt(value);
+            case Result.Failed(var failure) -> ENTRY + 2 * failure.toString().length();
+        };
+    }
+
+    /** Returns whether a value is cached for longer, and for the grace period. */
+    boolean isPositive(V value) {
+        return positive.test(value);
+    }
+
+    /**
+     * Returns the cached result for a key, or requests it.
+     *
+     * @param key a digest of the question
+     * @param request sends the request; must terminate on its own
+     * @throws InterruptedException if the thread is interrupted; other waiting threads are not
+     *     affected
+     */
+    Result<V> get(String key, Supplier<Result<V>> request) throws InterruptedException {
+        CompletableFuture<CachedReview<V>> pending =
+                fresh.get(
+                        key,
+                        (_, executor) ->
+                                CompletableFuture.supplyAsync(() -> send(key, request), executor));
+        try {
+            return pending.get().result();
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("a review failed before the request was sent", bug);
+        }
+    }
+
+    private CachedReview<V> send(String key, Supplier<Result<V>> request) {
+        Result<V> result = request.get();
+        return switch (result) {
+            case Result.Success(var value) when isPositive(value) -> {
+                believed.put(key, result);
+                yield new CachedReview<>(result, settings.allowed());
+            }
+            case Result.Success(_) -> {
+                believed.invalidate(key);
+                yield new CachedReview<>(result, settings.denied());
+            }
+            case Result.Failed(_) -> {
+                Result<V> before = believed.getIfPresent(key);
+                yield new CachedReview<>(before == null ? result : before, PAUSE);
+            }
+        };
+    }
+}

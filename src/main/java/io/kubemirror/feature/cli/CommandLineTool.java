@@ -1,0 +1,172 @@
+package io.kubemirror.feature.cli;
+
+import io.kubemirror.model.Names;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/**
+ * The command line (command-line.md): all words that start no server.
+ *
+ * <p>Its options are parsed by picocli, of which the start of the server loads an annotation at
+ * most.
+ */
+@Command(
+        name = "kubemirror",
+        mixinStandardHelpOptions = true,
+        versionProvider = CommandLineTool.Version.class,
+        description = "Mirrors Kubernetes resources and serves the Kubernetes read API.",
+        customSynopsis = "kubemirror [--PROPERTY=VALUE ...] | COMMAND",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%nOptions:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, or stopped",
+            "1:kubemirror cannot start",
+            "2:unknown word or option"
+        },
+        sortOptions = false)
+public final class CommandLineTool {
+
+    /** The exit code of an unknown word or option. */
+    static final int USAGE = 2;
+
+    private static final String EXAMPLE =
+            """
+
+            Without a command, kubemirror serves until it is stopped. PROPERTY is one of its
+            configuration, for example:
+              kubemirror --kubemirror.resources=pods,deployments.apps
+            Write "java -jar kubemirror.jar" or "docker run IMAGE" for kubemirror.
+            """;
+
+    private CommandLineTool() {}
+
+    /**
+     * Runs a command.
+     *
+     * @param further commands beside those of this package
+     * @return the exit code
+     */
+    public static int run(
+            List<String> arguments, PrintWriter out, PrintWriter err, Object... further) {
+        CommandLine command = commands(further).setOut(out).setErr(err);
+        return command.execute(arguments.toArray(String[]::new));
+    }
+
+    private static CommandLine commands(Object... further) {
+        CommandLine command = new CommandLine(new CommandLineTool());
+        Arrays.stream(further).forEach(command::addSubcommand);
+        command.addSubcommand(new DiagnoseCommand())
+                .addSubcommand(new Completion())
+                .addSubcommand(new HelpCommand());
+        command.getSubcommands()
+                .values()
+                .forEach(one -> one.getCommandSpec().versionProvider(new Version()));
+        command.getCommandSpec().usageMessage().footer(EXAMPLE.lines().toArray(String[]::new));
+        command.setParameterExceptionHandler(
+                (mistake, _) -> {
+                    CommandLine wrong = mistake.getCommandLine();
+                    String name = wrong.getCommandSpec().qualifiedName();
+                    wrong.getErr().println(name + ": " + problem(mistake));
+                    return USAGE;
+                });
+        return command;
+    }
+
+    /** One line that says what is wrong, and what is meant or where to look. */
+    private static String problem(ParameterException mistake) {
+        CommandLine at = mistake.getCommandLine();
+        String help = "see '" + at.getCommandSpec().qualifiedName() + " --help'";
+        if (!(mistake instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+            String message = String.valueOf(mistake.getMessage());
+            return message.contains("; ") ? message : message + "; " + help;
+        }
+        String word = unmatched.getUnmatched().getFirst();
+        boolean option = word.startsWith("-");
+        Set<String> known =
+                option ? at.getCommandSpec().optionsMap().keySet() : at.getSubcommands().keySet();
+        String written = word.replaceFirst("=.*", "");
+        return (option ? "unknown option '" : "unknown word '")
+                + written
+                + "'; "
+                + Names.nearest(written, known)
+                        .map(near -> "did you mean '" + near + "'?")
+                        .orElse(help);
+    }
+
+    /** Reads version and revision from the jar. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            Properties build = new Properties();
+            try (InputStream info =
+                    CommandLineTool.class.getResourceAsStream("/META-INF/build-info.properties")) {
+                if (info != null) {
+                    build.load(info);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return new String[] {
+                "kubemirror %s (revision %s), Java %s"
+                        .formatted(
+                                build.getProperty("build.version", "unknown"),
+                                build.getProperty("build.revision", "unknown"),
+                                Runtime.version())
+            };
+        }
+    }
+
+    /** The command {@code completion}. */
+    @Command(
+            name = "completion",
+            mixinStandardHelpOptions = true,
+            customSynopsis = "kubemirror completion bash|zsh",
+            description = "Prints a script with which a shell completes commands and options.",
+            footer = {
+                "",
+                "Load it in a shell that has a command or function of the name kubemirror:",
+                "  source <(kubemirror completion bash)"
+            })
+    static final class Completion implements Callable<Integer> {
+
+        private static final List<String> SHELLS = List.of("bash", "zsh");
+
+        @Parameters(paramLabel = "bash|zsh", description = "The shell.")
+        private String shell = "";
+
+        @Spec private CommandSpec spec = CommandSpec.create();
+
+        @Override
+        public Integer call() {
+            if (!SHELLS.contains(shell)) {
+                throw new ParameterException(
+                        spec.commandLine(), "unknown shell '" + shell + "'; use bash or zsh");
+            }
+            CommandLine all = spec.root().commandLine();
+            // The script is the same: in zsh it loads the support of bash's completion.
+            spec.commandLine().getOut().print(AutoComplete.bash(spec.root().name(), all));
+            spec.commandLine().getOut().flush();
+            return 0;
+        }
+    }
+}

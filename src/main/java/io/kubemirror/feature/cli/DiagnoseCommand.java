@@ -1,0 +1,217 @@
+package io.kubemirror.feature.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/**
+ * The command {@code diagnose}: reads the diagnosis of a running kubemirror, tests its API, prints
+ * a report, and returns an exit code for scripts. It does not start Spring, so it is quick.
+ */
+@Command(
+        name = "diagnose",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        optionListHeading = "%nOptions:%n",
+        description = "Reports what a running kubemirror does, problems first.",
+        exitCodeListHeading = "%nExit codes, the smallest that applies:%n",
+        exitCodeList = {
+            "0:no problem",
+            "1:not ready, with --quiet",
+            "2:invalid options",
+            "3:kubemirror is not reachable, or refuses the request",
+            "4:the API server is not reachable",
+            "5:a permission is missing",
+            "6:a mirror has no complete state",
+            "7:lists fail",
+            "8:a lesser problem"
+        })
+public final class DiagnoseCommand implements Callable<Integer> {
+
+    /** The arguments of the health check of a container, which {@link #checkReadiness} answers. */
+    public static final List<String> HEALTH_CHECK = List.of("diagnose", "--quiet");
+
+    private static final String DEFAULT_URL = "http://127.0.0.1:8002";
+
+    private static final int WELL = 0;
+    private static final int NOT_READY = 1;
+    private static final int SILENT = 3;
+    private static final int UNSERVED = 7;
+    private static final int OTHER = 8;
+
+    /** The exit codes by kind of error. */
+    private static final Map<String, Integer> CODES =
+            Map.of("unreachable", 4, "denied", 5, "not-synchronized", 6);
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = DEFAULT_URL,
+            description = "URL of the management port, by default ${DEFAULT-VALUE}.")
+    private String address = DEFAULT_URL;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "Bearer token. Requires https or loopback.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "Trusted CA certificates (PEM).")
+    private @Nullable Path caFile;
+
+    @Option(
+            names = "--quick",
+            description =
+                    "Skip the lists, the objects that change most, and the API server's count of"
+                            + " watches.")
+    private boolean quick;
+
+    @Option(names = "--quiet", description = "Print nothing, only check readiness.")
+    private boolean quiet;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    /** Runs the command with the options that picocli has set. */
+    @Override
+    public Integer call() {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        try {
+            URI url = url();
+            if (tokenFile != null && url.getScheme().equals("http") && !isLoopback(url.getHost())) {
+                throw new IllegalArgumentException(
+                        "--token-file requires https or a loopback address");
+            }
+            try (DiagnoseClient client = DiagnoseClient.of(caFile, tokenFile)) {
+                return quiet ? readiness(client, url) : report(client, url, line.getOut());
+            }
+        } catch (IllegalArgumentException | IllegalStateException | IOException wrong) {
+            throw new ParameterException(line, String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    /** Checks the readiness of the kubemirror on this host, without loading picocli. */
+    public static int checkReadiness() throws IOException {
+        try (DiagnoseClient client = DiagnoseClient.of(null, null)) {
+            return readiness(client, URI.create(DEFAULT_URL));
+        }
+    }
+
+    private static int readiness(DiagnoseClient client, URI url) {
+        try {
+            HttpResponse<String> answer = get(client, url, "/actuator/health/readiness");
+            return answer.statusCode() == 200 ? WELL : NOT_READY;
+        } catch (IOException silent) {
+            return NOT_READY;
+        }
+    }
+
+    private int report(DiagnoseClient client, URI url, PrintWriter out) {
+        try {
+            String path = "/actuator/mirrors";
+            HttpResponse<String> answer =
+                    get(client, url, quick ? path : path + "?objects=true&watches=true");
+            if (answer.statusCode() != 200) {
+                String line = answer.body().strip().lines().findFirst().orElse("");
+                out.printf(
+                        "kubemirror at %s returned an error: HTTP %d %.200s%n",
+                        url, answer.statusCode(), line);
+                return SILENT;
+            }
+            JsonNode diagnosis = JsonMapper.shared().readTree(answer.body());
+            List<ListProbe> trials = quick ? List.of() : trials(client, url, diagnosis);
+            new DiagnosisReport(diagnosis, out).print(url, trials);
+            return code(diagnosis, trials);
+        } catch (IOException | JacksonException silent) {
+            out.printf("kubemirror at %s is not reachable: %s%n", url, DiagnoseClient.why(silent));
+            return SILENT;
+        }
+    }
+
+    private static HttpResponse<String> get(DiagnoseClient client, URI url, String path)
+            throws IOException {
+        return client.get(URI.create(url + path), BodyHandlers.ofString());
+    }
+
+    private static List<ListProbe> trials(DiagnoseClient client, URI url, JsonNode diagnosis) {
+        String api = api(URI.create(diagnosis.at("/program/api").asString()), url);
+        List<ListProbe> trials = new ArrayList<>();
+        for (JsonNode mirror : diagnosis.path("mirrors")) {
+            String path = mirror.path("path").asString("");
+            if (!path.isEmpty() && mirror.at("/state/synced").asBoolean()) {
+                trials.add(
+                        ListProbe.of(
+                                mirror.path("name").asString(), URI.create(api + path), client));
+            }
+        }
+        return trials;
+    }
+
+    /** Replaces a wildcard address by the host of the management port. */
+    private static String api(URI reported, URI url) {
+        boolean all = reported.getHost().equals("0.0.0.0") || reported.getHost().equals("[::]");
+        String host = all ? url.getHost() : reported.getHost();
+        return reported.getScheme() + "://" + host + ":" + reported.getPort();
+    }
+
+    private URI url() {
+        URI url =
+                URI.create(
+                        address.endsWith("/")
+                                ? address.substring(0, address.length() - 1)
+                                : address);
+        if (url.getHost() == null || !Set.of("http", "https").contains(url.getScheme())) {
+            throw new IllegalArgumentException(
+                    "--url is not a URL; use a URL such as " + DEFAULT_URL);
+        }
+        return url;
+    }
+
+    /** Whether a host is loopback. Names are not resolved. */
+    private static boolean isLoopback(String host) {
+        boolean literal = host.startsWith("[") || host.matches("[0-9.]+");
+        return host.equals("localhost")
+                || (literal && InetAddress.ofLiteral(host).isLoopbackAddress());
+    }
+
+    private static int code(JsonNode diagnosis, List<ListProbe> trials) {
+        int code = trials.stream().allMatch(ListProbe::answered) ? Integer.MAX_VALUE : UNSERVED;
+        for (JsonNode finding : diagnosis.path("findings")) {
+            code = Math.min(code, code(finding));
+        }
+        return code == Integer.MAX_VALUE ? WELL : code;
+    }
+
+    private static int code(JsonNode finding) {
+        return switch (finding.path("severity").asString("")) {
+            case "error" -> CODES.getOrDefault(finding.path("kind").asString(), OTHER);
+            case "note" -> Integer.MAX_VALUE;
+            default -> OTHER;
+        };
+    }
+}

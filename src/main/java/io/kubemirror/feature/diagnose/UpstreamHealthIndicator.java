@@ -1,0 +1,83 @@
+package io.kubemirror.feature.diagnose;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Reports whether the API server can be reached: down if a mirror has had no response for a
+ * configured time (list-watch.md#bo-6).
+ *
+ * <p>Any response counts, even a refusal, because it proves the connection. An open watch may be
+ * silent. This indicator is for alerts and belongs to neither readiness nor liveness: mirrors keep
+ * serving, and a restart does not bring back the API server.
+ */
+public final class UpstreamHealthIndicator extends AbstractHealthIndicator
+        implements MirrorSet.Listener {
+
+    private final MirrorSet mirrors;
+    private final Supplier<Duration> patience;
+    private final InstantSource clock;
+
+    /** When each mirror was added. */
+    private final Map<Mirror, Instant> began = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the indicator.
+     *
+     * @param patience returns how long the server may be silent at present
+     * @param clock measures the silence
+     */
+    public UpstreamHealthIndicator(
+            MirrorSet mirrors, Supplier<Duration> patience, InstantSource clock) {
+        super("Cannot determine the health of the connection");
+        this.mirrors = mirrors;
+        this.patience = patience;
+        this.clock = clock;
+        mirrors.listen(this);
+    }
+
+    @Override
+    public void added(Mirror mirror) {
+        began.put(mirror, clock.instant());
+    }
+
+    @Override
+    public void removed(Mirror mirror) {
+        began.remove(mirror);
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        List<String> lost =
+                mirrors.stream()
+                        .filter(this::isLost)
+                        .map(mirror -> mirror.scope().toString())
+                        .toList();
+        if (lost.isEmpty()) {
+            builder.up();
+        } else {
+            builder.down().withDetail("lost", lost);
+        }
+    }
+
+    private boolean isLost(Mirror mirror) {
+        UpstreamStatus upstream = mirror.upstream();
+        Instant added = began.getOrDefault(mirror, clock.instant());
+        Instant contact = upstream.contact().isAfter(added) ? upstream.contact() : added;
+        return upstream.phase() != Phase.WATCHING
+                && contact.plus(patience.get()).isBefore(clock.instant());
+    }
+}

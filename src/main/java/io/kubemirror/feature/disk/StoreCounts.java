@@ -1,0 +1,144 @@
+package io.kubemirror.feature.disk;
+
+import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Names;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * Counts and logs what happens to the files of mirrors. The log has one line for a failure, and one
+ * when all mirrors are stored again. Safe for use by any thread.
+ */
+final class StoreCounts {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreCounts.class);
+
+    private static final String RESTORED = "restored";
+
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong records = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong restoring = new AtomicLong();
+    private final List<RestoreResult> results =
+            Stream.concat(Stream.of(RESTORED), Arrays.stream(Reason.values()).map(Names::kebab))
+                    .map(name -> new RestoreResult(name, new AtomicLong()))
+                    .toList();
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    /** How often a restoration had a result. */
+    private record RestoreResult(String name, AtomicLong count) {}
+
+    void bindTo(MeterRegistry registry) {
+        counter("kubemirror.persistence.written", bytes, "Bytes written to files")
+                .baseUnit("bytes")
+                .register(registry);
+        counter("kubemirror.persistence.records", records, "Records written to files")
+                .register(registry);
+        counter("kubemirror.persistence.failures", failures, "Failures to store a mirror")
+                .register(registry);
+        TimeGauge.builder(
+                        "kubemirror.persistence.restore.max",
+                        restoring,
+                        TimeUnit.NANOSECONDS,
+                        AtomicLong::get)
+                .description("The longest time that a mirror took to be read from its file")
+                .register(registry);
+        for (RestoreResult result : results) {
+            FunctionCounter.builder(
+                            "kubemirror.persistence.restores", result.count, AtomicLong::get)
+                    .description("Files found at the start, by what became of them")
+                    .tag("result", result.name)
+                    .register(registry);
+        }
+    }
+
+    private static FunctionCounter.Builder<AtomicLong> counter(
+            String name, AtomicLong count, String description) {
+        return FunctionCounter.builder(name, count, AtomicLong::get).description(description);
+    }
+
+    /** Counts a record. */
+    void written(long size) {
+        bytes.addAndGet(size);
+        records.incrementAndGet();
+    }
+
+    /** Records that a mirror has the content of its file. */
+    void restored(Mirror mirror, Duration took, Instant contact) {
+        count(RESTORED);
+        restoring.accumulateAndGet(took.toNanos(), Math::max);
+        log.info(
+                "{}: restored in {} ms: {}; last contact with the server at {}",
+                mirror.scope(),
+                took.toMillis(),
+                mirror.snapshot().orElseThrow(),
+                contact);
+    }
+
+    private void count(String name) {
+        results.stream()
+                .filter(result -> result.name.equals(name))
+                .forEach(result -> result.count.incrementAndGet());
+    }
+
+    /** Records that a file is not used. */
+    void discarded(Mirror mirror, UntrustedStoreException why) {
+        count(Names.kebab(why.reason()));
+        log.warn("{}: the stored mirror is discarded: {}", mirror.scope(), why.getMessage());
+    }
+
+    /** Records that a mirror cannot be stored. */
+    void failed(Mirror mirror, IOException why) {
+        failures.incrementAndGet();
+        if (failing.compareAndSet(false, true)) {
+            log.warn(
+                    "{}: cannot be stored, so a restart costs a list: {}",
+                    mirror.scope(),
+                    why.toString());
+        }
+    }
+
+    /** Logs that a mirror of Secrets is not stored. */
+    void refused(Mirror mirror) {
+        log.warn(
+                "{}: Secrets are not stored; set kubemirror.persistence.key-file to encrypt them",
+                mirror.scope());
+    }
+
+    /** Records that the directory cannot be used. */
+    void unusable(Path directory, String why) {
+        failures.incrementAndGet();
+        if (failing.compareAndSet(false, true)) {
+            log.warn("No mirror can be stored in {}: {}", directory, why);
+        }
+    }
+
+    /** Logs a defect of kubemirror; the stack trace names no object. */
+    void defect(RuntimeException bug) {
+        failures.incrementAndGet();
+        log.error("Cannot store mirrors", bug);
+    }
+
+    /** Records that all mirrors are stored. */
+    void succeeded() {
+        if (failing.compareAndSet(true, false)) {
+            log.info("All mirrors are stored again");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+package io.kubemirror.feature.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.feature.disk.StoreHeader.Owner;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorFollower;
+import io.kubemirror.mirror.MirrorFollower.History;
+import io.kubemirror.mirror.MirrorFollower.Step;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceType;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * The file of one mirror. Changes are appended. When the changes in the file are so many that a new
+ * file costs little in comparison, the present history takes the place of the old file.
+ *
+ * <p>A file either leads to a state that the mirror had, or it does not exist: it is removed before
+ * readers see content that does not follow from its changes, and when it cannot be written.
+ *
+ * <p>The monitor guards the file, and is held while the disk is written. Another lock guards its
+ * name, which the writer of the mirror has removed before it replaces the content. Only then does a
+ * writer wait for the disk, without any lock of its own: readers go on, and so do all others.
+ */
+final class StoredMirror {
+
+    /** The time between two new files. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    /** The time after a failure. */
+    private static final Duration RETRY = Duration.ofMinutes(1);
+
+    private static final String EXTENSION = ".mirror";
+
+    /** What the name of a file ends with that is not complete yet. */
+    private static final String TEMPORARY = ".new";
+
+    /** A file operation on a virtual thread would keep its carrier from others. */
+    private static final Executor REMOVING =
+            task -> Thread.ofPlatform().daemon().name("persistence-remove").start(task);
+
+    private final MirrorWriter writer;
+    private final MirrorFollower follower;
+    private final Path path;
+    private final Owner owner;
+    private final byte @Nullable [] secret;
+    private final BooleanSupplier owned;
+    private final LongSupplier nanos;
+    private final MemoryBudget memory;
+
+    /** The file, null if there is none. */
+    private @Nullable StoreWriter file;
+
+    /** When another file may be begun. */
+    private Instant next = Instant.MIN;
+
+    /** Whether the log says that Secrets are not stored. */
+    private boolean refused;
+
+    /**
+     * Guards the name of the file. Taken under the monitor or alone. The lock of the writer is
+     * taken under it, and never the other way around.
+     */
+    private final ReentrantLock naming = new ReentrantLock();
+
+    /** Set before another one uses the same path. Written under the lock of the name. */
+    private volatile boolean abandoned;
+
+    /** Counts what is written. */
+    private final StoreCounts counts;
+
+    /**
+     * Creates the file of a mirror, which is not read or written yet.
+     *
+     * @param secret the key, null for none
+     * @param owned whether no other process uses the path
+     * @param nanos the clock of the writer
+     * @param memory the budget for records that are read
+     */
+    StoredMirror(
+            MirrorWriter writer,
+            Path path,
+            Owner owner,
+            byte @Nullable [] secret,
+            BooleanSupplier owned,
+            LongSupplier nanos,
+            MemoryBudget memory,
+            StoreCounts counts) {
+        this.writer = writer;
+        this.path = path;
+        this.owner = owner;
+        this.secret = secret;
+        this.owned = owned;
+        this.nanos = nanos;
+        this.memory = memory;
+        this.counts = counts;
+        this.follower = new MirrorFollower(writer, this::awaitRemoved);
+    }
+
+    /**
+     * Returns the file of a mirror.
+     *
+     * @param settings what the content of the mirror depends on
+     */
+    static Path path(Path directory, Mirror mirror, String settings) {
+        String resource = mirror.scope().resource().text().replaceAll("[^a-z0-9.-]", "_");
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(UTF_8));
+            String name = HexFormat.of().formatHex(digest, 0, 8);
+            return directory.resolve(resource + "-" + name + EXTENSION);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("the JDK has no SHA-256", e);
+        }
+    }
+
+    /** Returns whether a path is that of a mirror, or of a file that is not complete. */
+    static boolean isPath(Path path) {
+        String name = path.getFileName().toString();
+        return name.endsWith(EXTENSION) || name.endsWith(EXTENSION + TEMPORARY);
+    }
+
+    Mirror mirror() {
+        return writer.mirror();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Returns the size of the file, 0 if there is none. */
+    long size() {
+        StoreWriter open = file;
+        return open == null ? 0 : open.size();
+    }
+
+    /**
+     * Fills the empty mirror from the file. Returns false if there is none.
+     *
+     * @throws UntrustedStoreException if the file is not used; it does not exist then
+     */
+    boolean restore(Instant now) throws IOException {
+        if (!Files.exists(path)) {
+            return false;
+        }
+        StoreReader.Trusted stored;
+        try {
+            if (!Files.isRegularFile(path)) {
+                // Opening a named pipe would wait for its writer.
+                throw new UntrustedStoreException(
+                        UntrustedStoreException.Reason.CORRUPT, "it is not a regular file");
+            }
+            stored =
+                    new StoreReader(
+                                    owner,
+                                    secret,
+                                    now,
+                                    memory,
+                                    writer.restoration(),
+                                    this::isExpected)
+                            .read(path);
+        } catch (IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
+        }
+        follower.resume();
+        file = StoreWriter.reopen(path, stored, mirror().revision(), nanos, counts);
+        return true;
+    }
+
+    /** The type of a mirror on demand is known before it is filled. */
+    private boolean isExpected(StoreHeader stored) {
+        ResourceType type = mirror().type().orElse(null);
+        return type == null
+                || (type.equals(stored.type())
+                        && mirror().declaredFields().fields().equals(stored.declared().fields()));
+    }
+
+    /**
+     * Stores what has happened since the last time.
+     *
+     * @param room the bytes by which files may grow, negative if they are too large already
+     * @return whether the disk has everything that should be there
+     * @throws IOException if that is not possible; the file does not exist then, if possible
+     */
+    synchronized boolean store(Instant now, RecordBuffer buffer, long room) throws IOException {
+        if (abandoned) {
+            return true;
+        }
+        try {
+            boolean current = file != null && follow(file, now, buffer);
+            if ((!current || isWorthReplacing()) && !now.isBefore(next)) {
+                replace(now, buffer, room);
+                return true;
+            }
+            if (room < 0) {
+                throw new IOException("kubemirror.persistence.max-bytes is exceeded");
+            }
+            return current || !isStored();
+        } catch (IOException | RuntimeException e) {
+            next = now.plus(RETRY);
+            remove();
+            throw e;
+        }
+    }
+
+    /** Appends what is new; returns false if the file does not lead to the present state. */
+    private boolean follow(StoreWriter to, Instant now, RecordBuffer buffer) throws IOException {
+        if (now.isBefore(to.last())) {
+            return false;
+        }
+        to.setTimes(now, mirror().upstream().contact());
+        while (true) {
+            switch (follower.next()) {
+                case Step.Unchanged _ -> {
+                    return true;
+                }
+                case Step.Lost _ -> {
+                    return false;
+                }
+                case Step.Advanced step -> to.append(step, buffer);
+            }
+        }
+    }
+
+    private boolean isWorthReplacing() {
+        return file != null && file.isWorthReplacing(mirror().bytes());
+    }
+
+    /** Stores the whole history in a new file, and puts that in the place of the old one. */
+    private void replace(Instant now, RecordBuffer buffer, long room) throws IOException {
+        Optional<History> whole = isStored() ? follower.whole() : Optional.empty();
+        if (whole.isEmpty()) {
+            if (file != null) {
+                remove();
+            }
+            return;
+        }
+        next = now.plus(PAUSE);
+        StoreWriter old = file;
+        Path beside = path.resolveSibling(path.getFileName() + TEMPORARY);
+        try (History history = whole.get()) {
+            makeRoom(room);
+            Files.deleteIfExists(beside);
+            StoreHeader header = new StoreHeader(owner, history.type(), history.declared());
+            StoreWriter fresh = StoreWriter.create(beside, header, secret, buffer, nanos, counts);
+            file = fresh;
+            fresh.setTimes(now, mirror().upstream().contact());
+            if (!fresh.write(history, buffer) || !publish(beside)) {
+                remove();
+            }
+        } finally {
+            close(old);
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    /** The old file stays until the new one is complete, unless there is no room for both. */
+    private void makeRoom(long room) throws IOException {
+        long needed = mirror().bytes();
+        if (needed > room + size()) {
+            throw new IOException("kubemirror.persistence.max-bytes is too small");
+        }
+        if (needed > room) {
+            invalidate();
+        }
+    }
+
+    /** Secrets are stored only if they can be encrypted. */
+    private boolean isStored() {
+        ResourceType type = mirror().type().orElse(null);
+        boolean secrets = type != null && type.group().isEmpty() && type.kind().equals("Secret");
+        if (secrets && secret == null && !refused) {
+            refused = true;
+            counts.refused(mirror());
+        }
+        return mirror().snapshot().isPresent() && (!secrets || secret != null);
+    }
+
+    /** The file is not used if the content was replaced while it was written. */
+    private boolean publish(Path beside) throws IOException {
+        naming.lock();
+        try {
+            // A replacement that begins from now on removes the file when it has its name.
+            boolean current = follower.isCurrent();
+            if (current && !abandoned) {
+                Files.move(
+                        beside,
+                        path,
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+            return current;
+        } finally {
+            naming.unlock();
+        }
+    }
+
+    /** Called by the writer of the mirror. An interrupt does not end the wait. */
+    private void awaitRemoved() {
+        CompletableFuture.runAsync(this::invalidate, REMOVING).join();
+    }
+
+    /** An open file without a name is closed later. */
+    private void invalidate() {
+        naming.lock();
+        try {
+            if (!abandoned && owned.getAsBoolean()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            counts.failed(mirror(), e);
+        } finally {
+            naming.unlock();
+        }
+    }
+
+    /** Gives up the file, and what is kept for it. */
+    synchronized void remove() {
+        follower.stop();
+        close();
+        invalidate();
+    }
+
+    /** Leaves the file to another one of the same path. */
+    synchronized void abandon() {
+        naming.lock();
+        try {
+            abandoned = true;
+        } finally {
+            naming.unlock();
+        }
+        follower.stop();
+        close();
+    }
+
+    /** Closes the file, from which another process continues. */
+    synchronized void close() {
+        close(file);
+        file = null;
+    }
+
+    private void close(@Nullable StoreWriter open) {
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } catch (IOException e) {
+            counts.failed(mirror(), e);
+        }
+    }
+}

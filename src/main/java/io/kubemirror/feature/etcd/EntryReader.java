@@ -1,0 +1,193 @@
+package io.kubemirror.feature.etcd;
+
+import io.kubemirror.kube.json.DocumentReader;
+import io.kubemirror.kube.json.MalformedResponseException;
+import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.ResourceCollection;
+
+import okio.ByteString;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads the key-value pairs of a collection as objects, and evaluates the selection, which etcd
+ * cannot do.
+ */
+final class EntryReader {
+
+    /** The maximum size of a key, more than ten times that of a Kubernetes object. */
+    static final int LONGEST_KEY = 16 * 1024;
+
+    private final StoredCollection stored;
+    private final Selection selection;
+    private final DocumentReader documents;
+    private final int limit;
+    private final MemoryBudget incoming;
+
+    /**
+     * Creates a reader.
+     *
+     * @param limit the maximum size of a value, in bytes
+     * @param incoming the budget for values while they are read
+     * @throws IllegalArgumentException if the selection has a field that is not a path
+     */
+    EntryReader(
+            StoredCollection stored,
+            ResourceCollection collection,
+            int limit,
+            MemoryBudget incoming) {
+        this.stored = stored;
+        this.selection = collection.selection();
+        this.documents = new DocumentReader(withSelectedFields(collection));
+        this.limit = limit;
+        this.incoming = incoming;
+    }
+
+    /**
+     * A key with its value.
+     *
+     * @param created the revision at which the key was created, 0 if it is deleted
+     * @param modified the revision of its last change
+     * @param object the object, null if there is none, if the selection does not match, or if the
+     *     value cannot be read
+     * @param problem why the value cannot be read, null if it can or if there is none
+     */
+    record StoredEntry(
+            ByteString key,
+            long created,
+            Revision modified,
+            @Nullable KubeObject object,
+            @Nullable UnreadableValue problem) {}
+
+    /** Adds the fields that the selection needs. */
+    private static ResourceCollection withSelectedFields(ResourceCollection collection) {
+        ObjectShape shape = collection.shape();
+        List<SelectableField> fields = new ArrayList<>(shape.selectable());
+        SelectableFields known = SelectableFields.of(collection.type(), List.of());
+        for (String label : collection.selection().fields().fields()) {
+            if (fields.stream().noneMatch(field -> field.label().equals(label))) {
+                fields.add(
+                        known.extracted().stream()
+                                .filter(field -> field.label().equals(label))
+                                .findFirst()
+                                .orElseGet(() -> SelectableField.at(label)));
+            }
+        }
+        return new ResourceCollection(
+                collection.type(),
+                collection.selection(),
+                new ObjectShape(fields, shape.stored()),
+                collection.extent());
+    }
+
+    /** Reads the key-value pair that is the reader's current field. */
+    StoredEntry read(ProtobufReader in) throws IOException {
+        long around = in.enter();
+        ByteString key = ByteString.EMPTY;
+        long created = 0;
+        Revision modified = Revision.ZERO;
+        byte[] value = {};
+        try {
+            for (int field = in.nextField(); field != 0; field = in.nextField()) {
+                switch (field) {
+                    case 1 -> key = in.text(LONGEST_KEY);
+                    case 2 -> created = in.number();
+                    case 3 -> modified = in.revision();
+                    case 5 -> {
+                        // Only the last of several values counts.
+                        incoming.release(cost(value.length));
+                        value = new byte[0];
+                        value = value(in);
+                    }
+                    default -> in.skip();
+                }
+            }
+            in.leave(around);
+            return entry(key, created, modified, value);
+        } finally {
+            incoming.release(cost(value.length));
+        }
+    }
+
+    private static long cost(long length) {
+        return DocumentReader.COPIES * length;
+    }
+
+    private byte[] value(ProtobufReader in) throws IOException {
+        long length = in.length();
+        if (length > limit) {
+            throw new MalformedResponseException("an object is larger than " + limit + " bytes");
+        }
+        if (!incoming.tryAcquire(cost(length))) {
+            throw new MalformedResponseException(
+                    "not enough memory for an object of " + length + " bytes");
+        }
+        boolean complete = false;
+        try {
+            byte[] value = in.bytes(length);
+            complete = true;
+            return value;
+        } finally {
+            if (!complete) {
+                incoming.release(cost(length));
+            }
+        }
+    }
+
+    private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value)
+            throws MalformedResponseException {
+        if (!key.startsWith(stored.start(selection.namespace()))) {
+            throw new MalformedResponseException("a key outside of the requested range");
+        }
+        if (created == 0) {
+            return new StoredEntry(key, created, modified, null, null);
+        }
+        ReadResult result = documents.read(value, modified);
+        return result instanceof ReadResult.Whole(var object)
+                        && object.key().equals(stored.objectKey(key))
+                ? new StoredEntry(
+                        key, created, modified, selection.matches(object) ? object : null, null)
+                : new StoredEntry(key, created, modified, null, UnreadableValue.of(value));
+    }
+
+    /** Returns the creation time of the object that was read last, or null if it has none. */
+    @Nullable Instant created() {
+        return documents.created();
+    }
+
+    /**
+     * Returns the object of a deleted key whose last value is not available: its name, and the
+     * revision of the deletion. Empty if the key belongs to no object.
+     */
+    Optional<KubeObject> named(StoredEntry deleted) {
+        ObjectKey name = stored.objectKey(deleted.key());
+        if (name == null) {
+            return Optional.empty();
+        }
+        Map<String, String> metadata =
+                name.namespace().isEmpty()
+                        ? Map.of("name", name.name())
+                        : Map.of("name", name.name(), "namespace", name.namespace());
+        byte[] json = JsonMapper.shared().writeValueAsBytes(Map.of("metadata", metadata));
+        return documents.read(json, deleted.modified()) instanceof ReadResult.Whole(var object)
+                ? Optional.of(object)
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,358 @@
+package io.kubemirror.feature.etcd;
+
+import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
+import io.kubemirror.kube.json.QueuedWatch;
+import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * A watch that is read from a stream of etcd. Events become frames as an API server sends them to a
+ * watch with a selection.
+ */
+final class EtcdWatch implements WatchConnection {
+
+    /** How often progress is requested, as often as a member reports it to an API server. */
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
+
+    private static final int LONGEST_REASON = 16 * 1024;
+
+    private final GrpcCall call;
+    private final StoredCollection stored;
+    private final EntryReader entries;
+    private final EtcdSettings settings;
+    private final Consumer<List<String>> warnings;
+    private final long opened;
+    private final Duration timeout;
+    private final Duration silence;
+    private final Duration progressInterval;
+    private final Thread monitor;
+
+    /**
+     * The time of the last bytes. Written by the thread that reads, read by the one that monitors.
+     */
+    private volatile long heard;
+
+    /** Whether the monitor has ended a silent stream. It writes this before it cancels the call. */
+    private volatile boolean silent;
+
+    /** Whether to request progress. Written before the first frame is read. */
+    private volatile boolean progressive;
+
+    /**
+     * This field and all fields below it are guarded by the monitor of this watch. It is held while
+     * a thread waits for a frame, because a response must not be closed while it is read.
+     * Cancelling the call does not require it.
+     */
+    private final Queue<WatchFrame> ready = new ArrayDeque<>();
+
+    private @Nullable WatchMessage message;
+
+    /** An event that waits until it is known to be the only one of its revision. */
+    private WatchFrame.@Nullable ObjectEvent pending;
+
+    private Revision reached = Revision.ZERO;
+
+    private WatchFrame.@Nullable End last;
+
+    EtcdWatch(
+            GrpcCall call,
+            StoredCollection stored,
+            EntryReader entries,
+            WatchRequest request,
+            EtcdSettings settings,
+            Consumer<List<String>> warnings) {
+        this.call = call;
+        this.stored = stored;
+        this.entries = entries;
+        this.settings = settings;
+        this.warnings = warnings;
+        this.opened = settings.ticker().getAsLong();
+        this.timeout = request.timeout();
+        this.silence = request.silence();
+        this.progressInterval =
+                request.bookmarkInterval().isPositive()
+                        ? request.bookmarkInterval()
+                        : PROGRESS_INTERVAL;
+        this.heard = opened;
+        this.monitor =
+                Thread.ofVirtual()
+                        .name(Thread.currentThread().getName() + "-etcd-watch")
+                        .unstarted(this::monitor);
+        call.listen(() -> heard = settings.ticker().getAsLong());
+    }
+
+    /** The fields of the message that is being read. */
+    private static final class WatchMessage {
+        private ResponseHeader header = ResponseHeader.NONE;
+        private boolean created;
+        private boolean canceled;
+        private boolean compacted;
+        private boolean fragment;
+        private boolean eventful;
+        private String reason = "";
+    }
+
+    /**
+     * Starts to monitor the stream, and waits for the first message, which says whether etcd
+     * accepts the watch.
+     */
+    synchronized Result<ResponseHeader> awaitCreation() throws IOException {
+        monitor.start();
+        if (!call.reader().nextMessage()) {
+            return Result.failed(call.status().failure());
+        }
+        WatchMessage first = new WatchMessage();
+        for (int field = call.reader().nextField(); field != 0; field = call.reader().nextField()) {
+            read(first, field);
+        }
+        return first.created && !first.canceled
+                ? Result.of(first.header)
+                : Result.failed(cancellation(first));
+    }
+
+    /**
+     * Starts to request progress, or not.
+     *
+     * @param reliable whether the member answers such requests correctly
+     */
+    void start(boolean reliable) {
+        progressive = reliable;
+    }
+
+    /**
+     * Requests progress and ends a silent stream, since OkHttp has no timeouts for reads of a
+     * stream in both directions. Runs on a thread of its own, the only one that sends after the
+     * watch was created.
+     */
+    void monitor() {
+        ProtobufWriter request = new ProtobufWriter().message(3, new ProtobufWriter());
+        Duration interval = silence.compareTo(progressInterval) < 0 ? silence : progressInterval;
+        try {
+            while (!call.isCanceled()) {
+                settings.sleeper().sleep(interval);
+                if (settings.ticker().getAsLong() - heard >= silence.toNanos()) {
+                    silent = true;
+                    call.cancel();
+                } else if (progressive) {
+                    call.send(request);
+                }
+            }
+        } catch (IOException | InterruptedException _) {
+            // The watch has ended, and its reader finds the cause.
+        }
+    }
+
+    @Override
+    public synchronized WatchFrame next() {
+        if (last != null) {
+            return last;
+        }
+        WatchFrame frame = read();
+        if (frame instanceof WatchFrame.End end) {
+            last = end;
+            end();
+        }
+        return frame;
+    }
+
+    private WatchFrame read() {
+        try {
+            while (ready.isEmpty() && !call.isCanceled()) {
+                advance();
+            }
+            WatchFrame next = ready.poll();
+            return next == null ? canceled() : next;
+        } catch (IOException e) {
+            return call.isCanceled() ? canceled() : TransportFailure.frame(TransportFailure.of(e));
+        }
+    }
+
+    private WatchFrame canceled() {
+        return silent
+                ? new WatchFrame.Broken("the server became silent", BrokenKind.SILENT)
+                : new WatchFrame.Broken("closed", BrokenKind.CUT);
+    }
+
+    /** Reads a field of the present message, or the beginning or the end of one. */
+    private void advance() throws IOException {
+        WatchMessage current = message;
+        if (current == null) {
+            begin();
+            return;
+        }
+        int field = call.reader().nextField();
+        if (field == 0) {
+            message = null;
+            complete(current);
+        } else {
+            read(current, field);
+        }
+    }
+
+    private void begin() throws IOException {
+        if (settings.ticker().getAsLong() - opened > timeout.toNanos()) {
+            ready.add(new WatchFrame.Ended());
+        } else if (call.reader().nextMessage()) {
+            message = new WatchMessage();
+        } else {
+            GrpcStatus status = call.status();
+            ready.add(
+                    status.code() == GrpcStatus.OK
+                            ? new WatchFrame.Ended()
+                            : GrpcStatus.end(status.failure()));
+        }
+    }
+
+    private void read(WatchMessage current, int field) throws IOException {
+        ProtobufReader in = call.reader();
+        switch (field) {
+            case ResponseHeader.FIELD -> current.header = ResponseHeader.read(in);
+            case 3 -> current.created = in.number() != 0;
+            case 4 -> current.canceled = in.number() != 0;
+            case 5 -> current.compacted = in.number() != 0;
+            case 6 -> current.reason = in.text(LONGEST_REASON).utf8();
+            case 7 -> current.fragment = in.number() != 0;
+            case 11 -> {
+                current.eventful = true;
+                event(in);
+            }
+            default -> in.skip();
+        }
+    }
+
+    /** A message without events reports progress. The events of a revision end with a message. */
+    private void complete(WatchMessage current) {
+        if (current.canceled) {
+            ready.add(GrpcStatus.end(cancellation(current)));
+        } else if (!current.eventful && !current.created) {
+            ready.add(new WatchFrame.Bookmark(current.header.revision(), false));
+        } else if (!current.fragment) {
+            flush();
+        }
+    }
+
+    private static Failure cancellation(WatchMessage current) {
+        return current.compacted
+                ? new Failure.Refused(
+                        GrpcStatus.expired("the revision of the watch was compacted", null))
+                : GrpcStatus.ofCanceledWatch(current.reason).failure();
+    }
+
+    /** Adds the waiting event. What the selection has left out moves the revision too. */
+    private void flush() {
+        Revision sent = Revision.ZERO;
+        if (pending != null) {
+            sent = pending.object().revision();
+            ready.add(pending);
+            pending = null;
+        }
+        if (reached.isAfter(sent)) {
+            ready.add(new WatchFrame.Bookmark(reached, false));
+        }
+    }
+
+    private void event(ProtobufReader in) throws IOException {
+        long around = in.enter();
+        StoredEntry entry = null;
+        StoredEntry previous = null;
+        for (int field = in.nextField(); field != 0; field = in.nextField()) {
+            switch (field) {
+                case 2 -> entry = entries.read(in);
+                case 3 -> {
+                    // The state before matters only if the object leaves what is watched.
+                    if (entry == null || entry.object() == null) {
+                        previous = entries.read(in);
+                    } else {
+                        in.skip();
+                    }
+                }
+                default -> in.skip();
+            }
+        }
+        in.leave(around);
+        if (entry != null) {
+            reached = Revision.later(reached, entry.modified());
+            report(entry);
+            frame(entry, previous).ifPresent(this::add);
+        }
+    }
+
+    private void report(StoredEntry entry) {
+        UnreadableValue problem = entry.problem();
+        if (problem != null) {
+            ready.add(new WatchFrame.Foreign(problem.describe(stored)));
+            warnings.accept(List.of(problem.warning(stored)));
+        }
+    }
+
+    private Optional<WatchFrame.ObjectEvent> frame(
+            StoredEntry entry, @Nullable StoredEntry previous) {
+        KubeObject object = entry.object();
+        boolean isNew = entry.modified().digits().equals(Long.toString(entry.created()));
+        if (object != null) {
+            return Optional.of(
+                    isNew
+                            ? new WatchFrame.Added(object, entries.created())
+                            : new WatchFrame.Modified(object));
+        }
+        if (previous != null) {
+            return Optional.ofNullable(previous.object())
+                    .map(before -> new WatchFrame.Deleted(before.at(entry.modified())));
+        }
+        // Without the state before, the object may have been watched.
+        return isNew ? Optional.empty() : entries.named(entry).map(WatchFrame.Deleted::new);
+    }
+
+    /**
+     * Holds an event back until the next one. A transaction changes several objects at one
+     * revision, between which no watch could resume, so only a list helps.
+     */
+    private void add(WatchFrame.ObjectEvent event) {
+        if (pending != null) {
+            boolean same = pending.object().revision().equals(event.object().revision());
+            ready.add(
+                    same
+                            ? new WatchFrame.Untrackable(
+                                    "a transaction changed several objects at one revision")
+                            : pending);
+        }
+        pending = event;
+    }
+
+    /**
+     * {@inheritDoc} Cancelling the call ends a pending read immediately, which releases the
+     * monitor.
+     */
+    @Override
+    public void close() {
+        call.cancel();
+        end();
+    }
+
+    private synchronized void end() {
+        monitor.interrupt();
+        call.close();
+    }
+
+    @Override
+    public ReadAheadWatch ahead(ReadAheadLimits bound) {
+        return QueuedWatch.of(this, bound, settings.limits().incoming());
+    }
+}

@@ -1,0 +1,166 @@
+package io.kubemirror.feature.etcd;
+
+import io.kubemirror.kube.json.PortionTimeout;
+
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+import okio.Buffer;
+import okio.BufferedSink;
+import okio.ByteString;
+import okio.ForwardingSource;
+import okio.Okio;
+import okio.Source;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/** A call that etcd has accepted, and whose response is being read. */
+final class GrpcCall implements AutoCloseable {
+
+    static final MediaType CONTENT_TYPE = MediaType.get("application/grpc");
+
+    private final Call call;
+    private final Response response;
+    private final RequestStream requests;
+    private final ProtobufReader reader;
+    private Runnable arrival = () -> {};
+
+    /**
+     * Creates a call whose response is read from its beginning.
+     *
+     * @param slowness ends a response that drips
+     */
+    GrpcCall(
+            Call call,
+            Response response,
+            RequestStream requests,
+            LongConsumer received,
+            PortionTimeout slowness) {
+        this.call = call;
+        this.response = response;
+        this.requests = requests;
+        this.reader =
+                new ProtobufReader(
+                        Okio.buffer(
+                                new CountingSource(
+                                        response.body().source(),
+                                        count -> {
+                                            received.accept(count);
+                                            arrival.run();
+                                        },
+                                        slowness)));
+    }
+
+    ProtobufReader reader() {
+        return reader;
+    }
+
+    /** Sets what runs when bytes arrive, before the first message is read. */
+    void listen(Runnable listener) {
+        arrival = listener;
+    }
+
+    /** Sends a further message of a stream. */
+    void send(ProtobufWriter message) throws IOException {
+        requests.send(message.framed());
+    }
+
+    /** Returns the status after the last message. */
+    GrpcStatus status() throws IOException {
+        GrpcStatus status = GrpcStatus.of(response.trailers());
+        return status == null
+                ? new GrpcStatus(GrpcStatus.INTERNAL, "the response is incomplete")
+                : status;
+    }
+
+    /** Ends the call, from any thread. */
+    void cancel() {
+        call.cancel();
+    }
+
+    boolean isCanceled() {
+        return call.isCanceled();
+    }
+
+    /** Closes a response that is not being read. */
+    @Override
+    public void close() {
+        call.cancel();
+        response.close();
+    }
+
+    /** Counts bytes as they arrive. */
+    private static final class CountingSource extends ForwardingSource {
+
+        private final LongConsumer received;
+        private final PortionTimeout slowness;
+
+        CountingSource(Source network, LongConsumer received, PortionTimeout slowness) {
+            super(network);
+            this.received = received;
+            this.slowness = slowness;
+        }
+
+        @Override
+        public long read(Buffer sink, long byteCount) throws IOException {
+            slowness.beforeRead();
+            long count = super.read(sink, byteCount);
+            if (count > 0) {
+                received.accept(count);
+                slowness.afterRead(count);
+            }
+            return count;
+        }
+    }
+
+    /**
+     * The messages of a request: one, or with a stream further ones while the response is read.
+     * Written by the thread of the call first, and then by one other thread.
+     */
+    static final class RequestStream extends RequestBody {
+
+        private final ByteString first;
+        private final boolean duplex;
+
+        /**
+         * Written by the thread of the call before anything is received; read by the one that
+         * sends.
+         */
+        private volatile @Nullable BufferedSink sink;
+
+        RequestStream(ProtobufWriter first, boolean duplex) {
+            this.first = first.framed();
+            this.duplex = duplex;
+        }
+
+        @Override
+        public MediaType contentType() {
+            return CONTENT_TYPE;
+        }
+
+        @Override
+        public boolean isDuplex() {
+            return duplex;
+        }
+
+        @Override
+        public void writeTo(BufferedSink out) throws IOException {
+            sink = out;
+            out.write(first);
+            out.flush();
+        }
+
+        void send(ByteString message) throws IOException {
+            BufferedSink out = sink;
+            if (out != null) {
+                out.write(message);
+                out.flush();
+            }
+        }
+    }
+}

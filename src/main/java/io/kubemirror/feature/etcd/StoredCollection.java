@@ -1,0 +1,41 @@
+package io.kubemirror.feature.etcd;
+
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+
+import okio.ByteString;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where etcd keeps the objects of a type: under {@code prefix/namespace/name}, or {@code
+ * prefix/name} for a type of cluster scope.
+ *
+ * @param type the type of the objects
+ * @param prefix the beginning of their keys, which ends with a slash
+ */
+public record StoredCollection(ResourceType type, String prefix) {
+
+    /** Returns the first key of a namespace, or of the collection if it is empty. */
+    ByteString start(String namespace) {
+        return ByteString.encodeUtf8(namespace.isEmpty() ? prefix : prefix + namespace + "/");
+    }
+
+    /** Returns the key after all keys with the same beginning, which ends with a slash. */
+    static ByteString end(ByteString start) {
+        byte[] end = start.toByteArray();
+        end[end.length - 1]++;
+        return ByteString.of(end);
+    }
+
+    /** Returns the key of the object that a key of etcd belongs to, null if it belongs to none. */
+    @Nullable ObjectKey objectKey(ByteString key) {
+        String path = key.substring(ByteString.encodeUtf8(prefix).size()).utf8();
+        int slash = path.indexOf('/');
+        boolean namespaced = slash > 0 && path.indexOf('/', slash + 1) < 0;
+        boolean plain = slash < 0 && !path.isEmpty();
+        return (type.namespaced() ? namespaced && slash < path.length() - 1 : plain)
+                ? new ObjectKey(path)
+                : null;
+    }
+}

@@ -1,0 +1,165 @@
+package io.kubemirror.feature.forward;
+
+import io.kubemirror.source.PassThroughApi.ByteTunnel;
+
+import org.eclipse.jetty.io.AbstractConnection;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.Blocker;
+import org.eclipse.jetty.util.BufferUtil;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A client's connection after a change of its protocol: every byte is passed on in both directions,
+ * whatever it means (WebSocket, SPDY).
+ *
+ * <p>Each direction has a thread that copies one buffer at a time, so a side that does not read
+ * stops the other one. A side that ends its direction may still receive. Whatever else ends, ends
+ * both connections.
+ */
+final class ClientTunnel extends AbstractConnection implements Connection.UpgradeTo {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientTunnel.class);
+
+    /** The size of a buffer, in bytes. */
+    private static final int BUFFER = 16 * 1024;
+
+    /** How long a client may take to close the connection after the server has. */
+    private static final Duration LINGER = Duration.ofSeconds(30);
+
+    private final ByteTunnel server;
+    private final Executor threads;
+    private final Duration idle;
+    private final Runnable ended;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    /** The directions that have not ended. */
+    private final AtomicInteger open = new AtomicInteger(2);
+
+    /**
+     * What has arrived after the handshake and before the upgrade. Written before the threads
+     * start.
+     */
+    private byte[] early = {};
+
+    /**
+     * Creates a tunnel that begins when Jetty opens it.
+     *
+     * @param threads runs each task immediately, on a thread of its own
+     * @param idle how long both sides may be silent
+     * @param ended called once, when the tunnel has ended or could not begin
+     */
+    ClientTunnel(
+            EndPoint client, ByteTunnel server, Executor threads, Duration idle, Runnable ended) {
+        super(client, threads);
+        this.server = server;
+        this.threads = threads;
+        this.idle = idle;
+        this.ended = ended;
+    }
+
+    @Override
+    public void onUpgradeTo(@Nullable ByteBuffer unread) {
+        early = unread == null ? early : BufferUtil.toArray(unread);
+        BufferUtil.clear(unread);
+    }
+
+    @Override
+    public void onOpen() {
+        super.onOpen();
+        getEndPoint().setIdleTimeout(idle.toMillis());
+        threads.execute(() -> copy(this::upload));
+        threads.execute(() -> copy(this::download));
+    }
+
+    /** Input is awaited by the thread that copies it. */
+    @Override
+    public void onFillable() {}
+
+    @Override
+    public void onClose(@Nullable Throwable cause) {
+        super.onClose(cause);
+        end();
+    }
+
+    /** Ends both directions. May be called more than once. */
+    void end() {
+        if (over.compareAndSet(false, true)) {
+            server.cancel();
+            getEndPoint().close();
+            ended.run();
+        }
+    }
+
+    private void copy(Direction direction) {
+        try {
+            direction.copy();
+            if (open.decrementAndGet() == 0) {
+                end();
+            }
+        } catch (IOException | RuntimeException broken) {
+            log.debug("A tunnel ended: {}", broken.toString());
+            end();
+        }
+    }
+
+    private void upload() throws IOException {
+        OutputStream output = server.output();
+        output.write(early);
+        output.flush();
+        ByteBuffer buffer = BufferUtil.allocate(BUFFER);
+        while (fill(buffer)) {
+            output.write(
+                    buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+            output.flush();
+        }
+        output.close();
+    }
+
+    /** Reads what has arrived, waiting for it. Returns whether there is any. */
+    private boolean fill(ByteBuffer buffer) throws IOException {
+        BufferUtil.clear(buffer);
+        int count = getEndPoint().fill(buffer);
+        while (count == 0) {
+            try (Blocker.Callback arrived = Blocker.callback()) {
+                getEndPoint().fillInterested(arrived);
+                arrived.block();
+            }
+            count = getEndPoint().fill(buffer);
+        }
+        return count > 0;
+    }
+
+    private void download() throws IOException {
+        InputStream input = server.input();
+        byte[] buffer = new byte[BUFFER];
+        int count = input.read(buffer);
+        while (count >= 0) {
+            try (Blocker.Callback written = Blocker.callback()) {
+                getEndPoint().write(written, ByteBuffer.wrap(buffer, 0, count));
+                written.block();
+            }
+            count = input.read(buffer);
+        }
+        getEndPoint().shutdownOutput();
+        getEndPoint().setIdleTimeout(LINGER.toMillis());
+    }
+
+    /** Copies one direction until its end. */
+    @FunctionalInterface
+    private interface Direction {
+
+        void copy() throws IOException;
+    }
+}

@@ -1,0 +1,101 @@
+package io.kubemirror.feature.forward;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.DocumentFilter;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The answer to a write of a resource with hidden fields, with the identity of kubemirror: it shows
+ * of the object what the mirror shows (list-watch.md#ca-4c).
+ *
+ * @param filter removes what is hidden
+ */
+record HiddenAnswer(DocumentFilter filter) {
+
+    /** Subresources that connect to a container, or read what it writes. */
+    private static final Set<String> CONNECTIONS =
+            Set.of("attach", "exec", "log", "portforward", "proxy");
+
+    /** Subresources whose answers have nothing of the object. */
+    private static final Set<String> DETACHED = Set.of("binding", "eviction", "token");
+
+    /** Subresources whose answers are the object. */
+    private static final Set<String> OBJECT =
+            Set.of("", "approval", "ephemeralcontainers", "finalize", "resize", "status");
+
+    private static final Set<Verb> READS = Set.of(Verb.GET, Verb.LIST, Verb.WATCH, Verb.HEAD);
+
+    private static final String UNSHOWN =
+            "kubemirror hides fields of this resource, and cannot show a part of the answer";
+
+    /** Returns whether the answer to a request has nothing of an object. */
+    static boolean isUnrelated(Permission.OnResource wanted) {
+        String subresource = wanted.subresource().split("/", 2)[0];
+        return CONNECTIONS.contains(subresource) || DETACHED.contains(subresource);
+    }
+
+    /**
+     * Returns why a request cannot be passed on, empty if it can.
+     *
+     * @param mirrored whether it names the version that is mirrored
+     */
+    String objection(Permission.OnResource wanted, boolean mirrored) {
+        if (READS.contains(wanted.verb())) {
+            return "kubemirror hides fields of %s, and the API server would show them"
+                    .formatted(wanted.plural());
+        }
+        boolean known = mirrored && OBJECT.contains(wanted.subresource());
+        return known || !filter.hidesContent()
+                ? ""
+                : ("kubemirror hides fields of %s, and knows them only in the mirrored version of"
+                                + " the object itself")
+                        .formatted(wanted.plural());
+    }
+
+    /**
+     * Returns what the client gets.
+     *
+     * @param body the answer of the API server
+     * @throws IOException if the server has disconnected
+     */
+    Reply of(int code, InputStream body, Exchange exchange) throws IOException {
+        try (ResponseDocument document =
+                ResponseDocument.read(body, exchange.memory().responses())) {
+            byte[] answer = document.bytes();
+            return (code < 300 ? filter.shown(answer) : filter.refusal(answer))
+                    .map(shown -> reply(code, shown))
+                    .orElseGet(() -> unshown(code));
+        } catch (Rejection _) {
+            return unshown(code);
+        }
+    }
+
+    private static Reply reply(int code, byte[] document) {
+        return new Reply(code, ResponseDocument.JSON, Map.of(), document);
+    }
+
+    /** The API server has done what the code says, whatever its answer looks like. */
+    private static Reply unshown(int code) {
+        return code < 300
+                ? reply(
+                        code,
+                        """
+                        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success",\
+                        "message":"%s","code":%d}
+                        """
+                                .formatted(UNSHOWN, code)
+                                .getBytes(UTF_8))
+                : Reply.of(new Status(code, Status.reason(code), UNSHOWN, Status.Details.EMPTY));
+    }
+}

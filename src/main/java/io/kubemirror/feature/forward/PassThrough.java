@@ -1,0 +1,300 @@
+package io.kubemirror.feature.forward;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.OrderOptions;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.source.PassThroughApi;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
+ * enabled it (pass-through.md).
+ */
+public final class PassThrough {
+
+    /**
+     * The memory of a request that is passed on, in bytes: two virtual threads with their buffers,
+     * and a connection to the server with its own.
+     */
+    public static final int CHARGE = 96 * 1024;
+
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE");
+
+    /** Refused whatever the mode, since their responses may repeat credentials. */
+    private static final Set<String> NEVER = Set.of("TRACE", "CONNECT");
+
+    /** Subresources of which requests may take any time, as on the API server. */
+    private static final Set<String> LONG = Set.of("attach", "exec", "log", "portforward", "proxy");
+
+    private final PassThroughProperties properties;
+    private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
+    private final DiscoveryEndpoints discovery;
+    private final HiddenFields hidden;
+    private final Services services;
+
+    /**
+     * What requests that are passed on need.
+     *
+     * @param api the API server; not called if nothing is passed on
+     * @param writes records each write that has been answered
+     * @param open tracks the requests in progress
+     * @param threads runs each task immediately, on a thread of its own
+     * @param limits the times that the server and clients may be silent
+     */
+    public record Services(
+            Supplier<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker open,
+            Executor threads,
+            SilenceLimits limits) {}
+
+    /**
+     * How long both sides may be silent.
+     *
+     * @param ordinary of requests that the API server answers within a limited time
+     * @param streaming of watches, logs, and connections to containers
+     */
+    public record SilenceLimits(Duration ordinary, Duration streaming) {
+
+        /** The time that the kubelet gives connections to containers. */
+        public static final Duration STREAMING = Duration.ofHours(4);
+    }
+
+    /** Creates the part of the API that passes requests on. */
+    public PassThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
+            HiddenFields hidden,
+            Services services) {
+        this.properties = properties;
+        this.directory = directory;
+        this.onDemand = onDemand;
+        this.discovery = discovery;
+        this.hidden = hidden;
+        this.services = services;
+    }
+
+    /** Whether requests that kubemirror does not answer are passed on. */
+    public boolean isOn() {
+        return properties.mode() != Mode.OFF;
+    }
+
+    /**
+     * Whether the API server may answer reads of a resource in the place of kubemirror: with the
+     * identity of kubemirror only if nothing of its objects is hidden.
+     */
+    public boolean mayRead(RequestPath.Resource resource) {
+        return switch (properties.mode()) {
+            case OFF -> false;
+            case CLIENT -> true;
+            case OWN -> hidden.of(resource.group(), resource.plural()).isEmpty();
+        };
+    }
+
+    /**
+     * Whether a read has what it needs to be passed on: credentials, or a verb that is passed on.
+     *
+     * @param permission what the request needs
+     */
+    public boolean accepts(Permission permission, HttpServletRequest request) {
+        return switch (properties.mode()) {
+            case OFF -> false;
+            case CLIENT ->
+                    ForwardedHeaders.areIdentifying(ForwardedHeaders.ofRequest(request, false));
+            case OWN -> properties.isOwn(OwnVerb.of(permission, false));
+        };
+    }
+
+    /** Whether only the API server decides about the client of a request that is passed on. */
+    public boolean isAuthorizedByServer(HttpServletRequest request) {
+        return properties.mode() == Mode.CLIENT && !isDocument(request);
+    }
+
+    /**
+     * Whether kubemirror has an answer of its own to a request that is passed on, for as long as
+     * the API server cannot be reached: discovery.
+     */
+    public static boolean isDocument(HttpServletRequest request) {
+        return request.getMethod().equals("GET")
+                && !ForwardedHeaders.areImpersonating(request)
+                && switch (ParsedRequest.of(request).requestPath()) {
+                    case RequestPath.Versions _,
+                            RequestPath.Groups _,
+                            RequestPath.Group _,
+                            RequestPath.Resources _ ->
+                            true;
+                    case RequestPath.VersionPath _,
+                            RequestPath.OfResource _,
+                            RequestPath.Part _,
+                            RequestPath.Unserved _,
+                            RequestPath.StreamPath _,
+                            RequestPath.Elsewhere _,
+                            RequestPath.Malformed _ ->
+                            false;
+                };
+    }
+
+    /**
+     * Whether a request is passed on: all but gets, lists, and watches of mirrored resources. Those
+     * that impersonate another user are passed on as well.
+     */
+    public boolean takes(HttpServletRequest request) {
+        if (!isOn() || NEVER.contains(request.getMethod())) {
+            return false;
+        }
+        if (!request.getMethod().equals("GET") || ForwardedHeaders.areImpersonating(request)) {
+            return true;
+        }
+        return switch (ParsedRequest.of(request).requestPath()) {
+            case RequestPath.OfResource path ->
+                    !directory.has(path.resource())
+                            && !onDemand.serves(path.resource())
+                            && mayRead(path.resource());
+            case RequestPath.Malformed _, RequestPath.StreamPath _ -> false;
+            case RequestPath.VersionPath _,
+                    RequestPath.Versions _,
+                    RequestPath.Groups _,
+                    RequestPath.Group _,
+                    RequestPath.Resources _,
+                    RequestPath.Part _,
+                    RequestPath.Unserved _,
+                    RequestPath.Elsewhere _ ->
+                    true;
+        };
+    }
+
+    /**
+     * Passes a request on, and blocks until its response has been sent, except for a change of the
+     * protocol.
+     *
+     * @param permission what the request needs
+     * @throws Rejection if the request is refused, or the server does not answer
+     * @throws IOException if the client or the server has disconnected
+     */
+    public void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
+        exchange.note().verb(Names.kebab(permission.verb()));
+        exchange.note().passed(resource(permission));
+        HttpServletRequest request = exchange.request();
+        checkMeaning(request);
+        checkOrder(exchange);
+        boolean own = properties.mode() == Mode.OWN;
+        Optional<HiddenAnswer> partial = Optional.empty();
+        if (own) {
+            checkVerb(permission, request);
+            partial = partial(permission);
+        }
+        Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
+        if (!own && !ForwardedHeaders.areIdentifying(headers)) {
+            throw new Rejection(StatusErrors.unauthorized());
+        }
+        if (isDocument(request) && discovery.hasFurther()) {
+            new PassedDocument(discovery, services).answer(exchange, headers);
+        } else {
+            new PassedExchange(exchange, services, isLong(permission), partial).run(headers);
+        }
+    }
+
+    /**
+     * Returns what shows a part of the answer, empty if all of it may be shown.
+     *
+     * @throws Rejection if kubemirror cannot tell which part
+     */
+    private Optional<HiddenAnswer> partial(Permission permission) throws Rejection {
+        if (!(permission instanceof Permission.OnResource wanted)
+                || HiddenAnswer.isUnrelated(wanted)) {
+            return Optional.empty();
+        }
+        Optional<HiddenAnswer> partial =
+                hidden.of(wanted.group(), wanted.plural()).map(HiddenAnswer::new);
+        if (partial.isPresent()) {
+            RequestPath.Resource named =
+                    new RequestPath.Resource(wanted.group(), wanted.version(), wanted.plural());
+            boolean mirrored = directory.has(named) || onDemand.serves(named);
+            String objection = partial.get().objection(wanted, mirrored);
+            if (!objection.isEmpty()) {
+                throw new Rejection(StatusErrors.forbidden(permission, objection));
+            }
+        }
+        return partial;
+    }
+
+    private static String resource(Permission permission) {
+        return switch (permission) {
+            case Permission.OnPath _ -> "";
+            case Permission.OnResource wanted ->
+                    wanted.plural()
+                            + (wanted.group().isEmpty() ? "" : "." + wanted.group())
+                            + (wanted.subresource().isEmpty() ? "" : "/" + wanted.subresource());
+        };
+    }
+
+    /** Refuses what servers may understand in different ways. */
+    private static void checkMeaning(HttpServletRequest request) throws Rejection {
+        String path = ParsedRequest.of(request).path().orElse("");
+        boolean dots =
+                Arrays.stream(path.split("/", -1))
+                        .anyMatch(segment -> segment.equals(".") || segment.equals(".."));
+        if (dots || !path.startsWith("/") || ForwardedHeaders.areAmbiguous(request)) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+    }
+
+    /** Refuses options of lists that only mirrors know (list-watch.md#or-10). */
+    private static void checkOrder(Exchange exchange) throws Rejection {
+        boolean list = exchange.parsed().requestPath() instanceof RequestPath.Collection;
+        if (list && exchange.request().getMethod().equals("GET")) {
+            OrderOptions.refuse(
+                    exchange.query(), "kubemirror does not mirror all of what is requested");
+        }
+    }
+
+    private void checkVerb(Permission permission, HttpServletRequest request) throws Rejection {
+        if (!METHODS.contains(request.getMethod())) {
+            throw new Rejection(StatusErrors.methodNotAllowed());
+        }
+        OwnVerb verb = OwnVerb.of(permission, PassedExchange.protocol(request) != null);
+        if (!properties.isOwn(verb)) {
+            throw new Rejection(PassThroughErrors.notOwn(permission, verb));
+        }
+        if (ForwardedHeaders.areImpersonating(request) && !properties.isOwn(OwnVerb.IMPERSONATE)) {
+            throw new Rejection(PassThroughErrors.impersonation());
+        }
+    }
+
+    /** Whether a request may take any time, as on the API server. */
+    private static boolean isLong(Permission permission) {
+        boolean streaming = permission.verb() == Verb.WATCH || permission.verb() == Verb.PROXY;
+        return streaming
+                || (permission instanceof Permission.OnResource wanted
+                        && LONG.contains(wanted.subresource()));
+    }
+}

@@ -1,0 +1,418 @@
+package io.kubemirror.feature.forward;
+
+import io.kubemirror.api.http.DisconnectListener;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.api.read.AnsweredWrites.TrackedResponse;
+import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.feature.forward.PassThrough.Services;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.PassThroughApi.ByteTunnel;
+import io.kubemirror.source.PassThroughApi.PassedRequest;
+import io.kubemirror.source.PassThroughApi.PassedResponse;
+import io.kubemirror.source.Result;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One request on its way to the API server and back.
+ *
+ * <p>One thread copies the body of the request, waits, and copies the body of the response. It is
+ * interrupted when the client disconnects or the process shuts down, which closes the connection to
+ * the server.
+ */
+final class PassedExchange {
+
+    /** The protocols that connections change to; any other would carry requests past kubemirror. */
+    private static final Set<String> PROTOCOLS = Set.of("websocket", "spdy/3.1");
+
+    /** How responses say that the API server has answered. */
+    static final String STATE = "passed";
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    /** The size of a buffer, in bytes. */
+    private static final int BUFFER = 16 * 1024;
+
+    private final Exchange exchange;
+    private final HttpServletRequest request;
+    private final Services services;
+    private final boolean streaming;
+    private final boolean write;
+    private final Optional<HiddenAnswer> partial;
+    private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
+
+    /** Confined to the thread. */
+    private Optional<DisconnectListener> disconnectListener = Optional.empty();
+
+    /**
+     * Creates an exchange for the calling thread.
+     *
+     * @param streaming whether the request may take any time
+     * @param partial shows a part of the answer to a write, empty to show all
+     */
+    PassedExchange(
+            Exchange exchange,
+            Services services,
+            boolean streaming,
+            Optional<HiddenAnswer> partial) {
+        this.exchange = exchange;
+        this.request = exchange.request();
+        this.services = services;
+        this.streaming = streaming;
+        this.write = !SAFE.contains(request.getMethod());
+        this.partial = partial;
+    }
+
+    /**
+     * Passes the request on and sends the response.
+     *
+     * @param headers the headers for the server
+     */
+    void run(Map<String, List<String>> headers) throws Rejection, IOException {
+        EndPoint client = Exchange.endPoint(request);
+        long idleTimeout = client.getIdleTimeout();
+        Runnable end = thread::end;
+        if (streaming) {
+            services.open().register(end);
+            client.setIdleTimeout(services.limits().streaming().toMillis());
+            // A stream of HTTP/2 has a timeout of its own.
+            ServletContextRequest.getServletContextRequest(request)
+                    .addIdleTimeoutListener(_ -> false);
+        }
+        try {
+            send(headers);
+        } finally {
+            services.open().remove(end);
+            disconnectListener.ifPresent(DisconnectListener::stop);
+            client.setIdleTimeout(idleTimeout);
+            thread.over();
+        }
+    }
+
+    private void send(Map<String, List<String>> headers) throws Rejection, IOException {
+        String upgrade = upgrade();
+        WriteRequest written = write ? begin() : null;
+        ClientContent content = write ? ClientContent.of(request, this::listen) : null;
+        if (content == null) {
+            listenWithoutContent();
+        }
+        if (write) {
+            // Its revision is read on the way.
+            headers.put("Accept-Encoding", List.of("identity"));
+        }
+        partial.ifPresent(_ -> headers.put("Accept", List.of(ResponseDocument.JSON)));
+        switch (pass(
+                new PassedRequest(
+                        request.getMethod(),
+                        target(request),
+                        headers,
+                        content,
+                        upgrade,
+                        streaming
+                                ? services.limits().streaming()
+                                : services.limits().ordinary()))) {
+            case Result.Success(var response) -> answer(response, written);
+            case Result.Failed(var failure) -> throw refusal(failure, content, written);
+        }
+    }
+
+    /** Drops the body of a request that is sent on without one. */
+    private void listenWithoutContent() throws Rejection {
+        if (ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
+            listen();
+        } else if (streaming) {
+            // Its disconnect would not be detected for hours.
+            throw new Rejection(Reply.BAD_REQUEST.with("Connection", "close"));
+        }
+    }
+
+    /** Listens for the disconnect of the client, when nothing more is expected from it. */
+    private void listen() {
+        disconnectListener = DisconnectListener.register(request, thread::end);
+    }
+
+    private Result<PassedResponse> pass(PassedRequest passed) throws Rejection {
+        try {
+            return services.api().get().pass(passed);
+        } catch (IllegalArgumentException ambiguous) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+    }
+
+    /** Returns path and query as the client sent them. */
+    static String target(HttpServletRequest request) {
+        String query = request.getQueryString();
+        return request.getRequestURI() + (query == null ? "" : "?" + query);
+    }
+
+    private @Nullable String upgrade() throws Rejection {
+        String protocol = protocol(request);
+        boolean content =
+                request.getContentLengthLong() > 0
+                        || request.getHeader("Transfer-Encoding") != null;
+        if (protocol != null && content) {
+            throw new Rejection(Reply.BAD_REQUEST);
+        }
+        return protocol;
+    }
+
+    /** Returns the protocol that the client asks for, null for none that is passed on. */
+    static @Nullable String protocol(HttpServletRequest request) {
+        boolean asked =
+                Collections.list(request.getHeaders("Connection")).stream()
+                        .flatMap(ForwardedHeaders::tokens)
+                        .anyMatch("Upgrade"::equalsIgnoreCase);
+        String protocol = request.getHeader("Upgrade");
+        if (!asked
+                || protocol == null
+                || !PROTOCOLS.contains(protocol.toLowerCase(Locale.ROOT))
+                || !request.getProtocol().equals("HTTP/1.1")) {
+            return null;
+        }
+        return protocol;
+    }
+
+    /** Returns the response to a request that the server has not answered. */
+    private Rejection refusal(
+            Failure failure, @Nullable ClientContent content, @Nullable WriteRequest written)
+            throws IOException {
+        if (content != null && content.isBroken()) {
+            exchange.abort();
+            throw new IOException("the client disconnected");
+        }
+        if (written != null && mayBeDone(failure)) {
+            services.writes().unanswered(written);
+        }
+        if (thread.isEnding()) {
+            return new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        return new Rejection(PassThroughErrors.of(failure));
+    }
+
+    /** Whether the server may have processed the request. */
+    private static boolean mayBeDone(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused _ -> false;
+            case Unreachable broken ->
+                    switch (broken.kind()) {
+                        case REFUSED, UNTRUSTED -> false;
+                        case BROKEN, SILENT -> true;
+                    };
+            case Failure.Malformed _ -> true;
+        };
+    }
+
+    private WriteRequest begin() throws Rejection {
+        return services.writes()
+                .begin(
+                        request.getMethod(),
+                        exchange.parsed().requestPath(),
+                        exchange.query(),
+                        request.getHeader(AnsweredWrites.MIN_REVISION));
+    }
+
+    private void answer(PassedResponse response, @Nullable WriteRequest written)
+            throws Rejection, IOException {
+        ByteTunnel tunnel = response.tunnel();
+        if (tunnel != null) {
+            open(tunnel, response);
+            return;
+        }
+        try (response) {
+            if (response.code() < 200) {
+                throw new Rejection(
+                        PassThroughErrors.badGateway("the server changes the protocol unasked"));
+            }
+            if (written != null) {
+                String type = first(response, "Content-Type");
+                TrackedResponse tracked =
+                        services.writes().answered(written, response.code(), type, response.body());
+                if (partial.isPresent()) {
+                    answer(partial.get(), response, tracked);
+                } else {
+                    answer(response, tracked.headers(), tracked.body());
+                }
+            } else {
+                answer(response, Map.of(), response.body());
+            }
+        }
+    }
+
+    /** Warnings of the server may repeat values. */
+    private void answer(HiddenAnswer shown, PassedResponse response, TrackedResponse tracked)
+            throws IOException {
+        Reply reply = shown.of(response.code(), tracked.body(), exchange);
+        describe(response, tracked.headers());
+        exchange.response().setHeader("Warning", null);
+        reply.send(exchange.response());
+    }
+
+    private static String first(PassedResponse response, String name) {
+        return response.headers().getOrDefault(name, List.of("")).getFirst();
+    }
+
+    private void answer(PassedResponse response, Map<String, String> further, InputStream body)
+            throws Rejection, IOException {
+        boolean empty =
+                request.getMethod().equals("HEAD")
+                        || response.code() == 204
+                        || response.code() == 304;
+        boolean document = write && !streaming && !empty;
+        byte[] beginning = document ? beginning(body) : new byte[0];
+        describe(response, further);
+        try {
+            thread.writing(true);
+            if (document && beginning.length < BUFFER) {
+                ResponseSink.send(exchange, beginning, thread::isWriting);
+                thread.writing(false);
+                return;
+            }
+            String length = first(response, "Content-Length");
+            ResponseSink sink =
+                    ResponseSink.begin(
+                            exchange,
+                            length.isEmpty() ? -1 : Long.parseLong(length),
+                            empty,
+                            thread::isWriting);
+            thread.writing(false);
+            if (streaming) {
+                exchange.note().answered(response.code());
+            }
+            copy(new SequenceInputStream(new ByteArrayInputStream(beginning), body), sink);
+        } catch (IOException broken) {
+            exchange.abort();
+            throw broken;
+        }
+    }
+
+    /**
+     * Reads a body until its end, or as much of it as a buffer takes. The answer to a write is one
+     * document, and a small one is sent at once.
+     */
+    private byte[] beginning(InputStream body) throws Rejection, IOException {
+        try {
+            return body.readNBytes(BUFFER);
+        } catch (IOException broken) {
+            if (thread.isEnding()) {
+                exchange.abort();
+                throw broken;
+            }
+            throw new Rejection(PassThroughErrors.badGateway("the response is incomplete"));
+        }
+    }
+
+    /** Sets the status and the headers for the client. */
+    private void describe(PassedResponse response, Map<String, String> further) {
+        HttpServletResponse client = exchange.response();
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach(
+                        (name, values) -> {
+                            client.setHeader(name, values.getFirst());
+                            values.stream().skip(1).forEach(one -> client.addHeader(name, one));
+                        });
+        further.forEach(client::setHeader);
+        client.setHeader(StalenessPolicy.STATE, STATE);
+        // Otherwise a page of a pod that the API server relays could use this API as its own.
+        client.setHeader("Content-Security-Policy", "sandbox");
+    }
+
+    /**
+     * Copies a body as it arrives. A watch that this process ends on shutdown ends cleanly if it is
+     * between two events.
+     */
+    private void copy(InputStream body, ResponseSink sink) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        int last = 0;
+        try {
+            int count = body.read(buffer);
+            while (count >= 0) {
+                thread.writing(true);
+                sink.write(buffer, count, body.available() > 0);
+                last = count == 0 ? last : buffer[count - 1];
+                thread.writing(false);
+                count = body.read(buffer);
+            }
+        } catch (IOException broken) {
+            if (last != '\n' || !services.open().isClosed()) {
+                throw broken;
+            }
+        }
+    }
+
+    /** Answers a request to change the protocol. Jetty opens the tunnel after the response. */
+    private void open(ByteTunnel tunnel, PassedResponse response) throws Rejection {
+        MemoryBudget memory = exchange.memory().responses();
+        if (!services.open().begin()) {
+            tunnel.cancel();
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        if (!memory.tryAcquire(PassThrough.CHARGE)) {
+            services.open().end();
+            tunnel.cancel();
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        Runnable cancel = tunnel::cancel;
+        ClientTunnel opened =
+                new ClientTunnel(
+                        Exchange.endPoint(request),
+                        tunnel,
+                        services.threads(),
+                        services.limits().streaming(),
+                        () -> {
+                            services.open().remove(cancel);
+                            memory.release(PassThrough.CHARGE);
+                            services.open().end();
+                        });
+        services.open().register(cancel);
+        upgrade(opened, response);
+    }
+
+    private void upgrade(ClientTunnel opened, PassedResponse response) {
+        ServletContextRequest core = ServletContextRequest.getServletContextRequest(request);
+        Request.addCompletionListener(
+                core,
+                failure -> {
+                    if (failure != null) {
+                        opened.end();
+                    }
+                });
+        Response client = core.getServletContextResponse();
+        client.setStatus(response.code());
+        ForwardedHeaders.ofResponse(response.headers())
+                .forEach((name, values) -> client.getHeaders().put(name, values));
+        client.getHeaders().put("Connection", "Upgrade");
+        client.getHeaders().put("Upgrade", first(response, "Upgrade"));
+        client.getHeaders().put(StalenessPolicy.STATE, STATE);
+        core.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, opened);
+        client.write(true, null, Callback.NOOP);
+    }
+}

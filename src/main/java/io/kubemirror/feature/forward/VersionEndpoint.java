@@ -1,0 +1,101 @@
+package io.kubemirror.feature.forward;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.SingleFlight;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/**
+ * Serves the version of the API server on {@code /version}, because clients use it to decide which
+ * features to use.
+ *
+ * <p>The version is cached and refreshed when it is old. While the server is unreachable, the last
+ * known version is served. May be used from any thread.
+ */
+public final class VersionEndpoint {
+
+    /** The lifetime of the cached version, within which upgrades of the server are noticed. */
+    private static final Duration FRESH = Duration.ofMinutes(5);
+
+    /** How long to wait for a new version when an old one is known. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final UpstreamApi api;
+    private final LongSupplier nanos;
+    private final SingleFlight<String, Result<Reply>> flight;
+    private volatile @Nullable KnownVersion known;
+
+    /**
+     * A version document of the server.
+     *
+     * @param reply the document
+     * @param at the time of its arrival
+     */
+    private record KnownVersion(Reply reply, long at) {}
+
+    /**
+     * Creates an endpoint without a known version.
+     *
+     * @param nanos a monotonic clock in nanoseconds
+     * @param threads runs each task immediately, on its own thread
+     */
+    public VersionEndpoint(UpstreamApi api, LongSupplier nanos, Executor threads) {
+        this.api = api;
+        this.nanos = nanos;
+        this.flight = new SingleFlight<>(1, threads);
+    }
+
+    /**
+     * Returns the version document of the server.
+     *
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the version is neither cached nor available
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Reply read(Duration allotted) throws Rejection, InterruptedException {
+        KnownVersion old = known;
+        if (old != null && nanos.getAsLong() - old.at() < FRESH.toNanos()) {
+            return old.reply();
+        }
+        return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
+            case Result.Success(var found) -> found;
+            case Result.Failed(var failure) when old == null ->
+                    throw new Rejection(UpstreamProxy.status(failure));
+            case Result.Failed(var _) -> old.reply();
+        };
+    }
+
+    /** Requests the version and remembers it, even if its reader does not wait for it anymore. */
+    private Result<Reply> fetch() {
+        return switch (api.version()) {
+            case Result.Success(var found) -> {
+                Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
+                known = new KnownVersion(reply, nanos.getAsLong());
+                yield Result.of(reply);
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    private Result<Reply> ask(Duration patience) throws Rejection, InterruptedException {
+        try {
+            return flight.join("", this::fetch)
+                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
+                    .await(patience);
+        } catch (TimeoutException late) {
+            return Result.failed(
+                    new Failure.Unreachable("the API server did not respond in time", false));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.kubemirror.feature.query;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A JSONPath expression in the dialect of custom resource definitions: members, elements, slices,
+ * wildcards, filters, and descendants.
+ *
+ * <p>Missing members are skipped, as in the columns of the API server. Rejected: a library. The
+ * well-maintained ones implement a different dialect (no escaped dots, other filters) and add a
+ * second JSON parser.
+ */
+public record JsonPath(List<Step> steps) {
+
+    /** A step of a path. */
+    @FunctionalInterface
+    public interface Step {
+
+        /** Returns the values that the step selects. */
+        Stream<JsonNode> from(JsonNode node);
+    }
+
+    /** Selects the member of a name. */
+    record Member(String name) implements Step {
+
+        @Override
+        public Stream<JsonNode> from(JsonNode node) {
+            return Stream.ofNullable(node.get(name));
+        }
+    }
+
+    /**
+     * Parses a path.
+     *
+     * @throws IllegalArgumentException if the path is invalid
+     */
+    static JsonPath strict(String text) {
+        return new JsonPath(new JsonPathParser(text).path());
+    }
+
+    /** Parses a path. An invalid path yields no values, since the API server has accepted it. */
+    public static JsonPath parse(String text) {
+        try {
+            return strict(text);
+        } catch (IllegalArgumentException unreadable) {
+            return new JsonPath(List.of(_ -> Stream.empty()));
+        }
+    }
+
+    /** Returns the names of the members with which the path begins. */
+    List<String> members() {
+        return steps.stream()
+                .takeWhile(Member.class::isInstance)
+                .map(step -> ((Member) step).name())
+                .toList();
+    }
+
+    /** Returns the first value of the path. */
+    public Optional<JsonNode> first(JsonNode from) {
+        return all(from).findFirst();
+    }
+
+    /** Returns all values of the path, in document order. */
+    public Stream<JsonNode> all(JsonNode from) {
+        Stream<JsonNode> reached = Stream.of(from);
+        for (Step step : steps) {
+            reached = reached.flatMap(step::from);
+        }
+        return reached;
+    }
+
+    /** Selects the value itself and all values inside it. */
+    static Stream<JsonNode> descendants(JsonNode node) {
+        return Stream.concat(Stream.of(node), node.valueStream().flatMap(JsonPath::descendants));
+    }
+
+    /** Selects one element of an array. A negative index counts from the end. */
+    static Step element(int index) {
+        return node -> {
+            int position = fromEnd(index, node.size());
+            return node.isArray() && position >= 0
+                    ? Stream.ofNullable(node.get(position))
+                    : Stream.empty();
+        };
+    }
+
+    /**
+     * Selects a range of elements of an array. Negative indexes count from the end of the array.
+     *
+     * @param start the first index, null for the start of the array
+     * @param end the index after the last, null for the end of the array
+     * @param stride the distance between selected elements, at least 1
+     */
+    static Step slice(@Nullable Integer start, @Nullable Integer end, int stride) {
+        return node -> {
+            if (!node.isArray()) {
+                return Stream.empty();
+            }
+            int size = node.size();
+            int first = start == null ? 0 : Math.max(0, fromEnd(start, size));
+            int last = end == null ? size : Math.min(size, fromEnd(end, size));
+            return IntStream.iterate(first, i -> i < last, i -> i + stride).mapToObj(node::get);
+        };
+    }
+
+    private static int fromEnd(int index, int size) {
+        return index < 0 ? index + size : index;
+    }
+
+    /**
+     * Returns whether a comparison holds. It never holds for missing values or values of different
+     * types.
+     */
+    static boolean holds(Optional<JsonNode> left, String operator, Optional<JsonNode> right) {
+        return left.flatMap(one -> right.flatMap(other -> compare(one, other)))
+                .filter(
+                        order ->
+                                switch (operator) {
+                                    case "==" -> order == 0;
+                                    case "!=" -> order != 0;
+                                    case "<" -> order < 0;
+                                    case "<=" -> order <= 0;
+                                    case ">" -> order > 0;
+                                    case ">=" -> order >= 0;
+                                    default -> throw new IllegalArgumentException(operator);
+                                })
+                .isPresent();
+    }
+
+    private static Optional<Integer> compare(JsonNode one, JsonNode other) {
+        if (one.isNumber() && other.isNumber()) {
+            return Optional.of(one.decimalValue().compareTo(other.decimalValue()));
+        }
+        if (one.isString() && other.isString()) {
+            return Optional.of(one.asString().compareTo(other.asString()));
+        }
+        return one.isBoolean() && other.isBoolean()
+                ? Optional.of(Boolean.compare(one.asBoolean(), other.asBoolean()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,143 @@
+package io.kubemirror.feature.query;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.KubeObject.Span;
+import io.kubemirror.model.SelectableField;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A value that every object of a type may have, by which lists are sorted or counted: a selectable
+ * field, a label, or the first value of a JSONPath (list-watch.md#or-2).
+ *
+ * <p>Immutable, and safe for use by any thread.
+ */
+public final class ValuePath {
+
+    /** The maximum length of an expression, in characters. */
+    public static final int LONGEST = 512;
+
+    private static final JsonMapper MAPPER = JsonMapper.shared();
+
+    private final String text;
+    private final Function<KubeObject, @Nullable String> reader;
+    private final boolean inMetadata;
+
+    private ValuePath(
+            String text, boolean inMetadata, Function<KubeObject, @Nullable String> reader) {
+        this.text = text;
+        this.inMetadata = inMetadata;
+        this.reader = reader;
+    }
+
+    /**
+     * Parses an expression: {@code status.phase}, {@code .status.phase}, or {@code
+     * {.status.phase}}, as kubectl does for {@code --sort-by}.
+     *
+     * @param fields the selectable fields of the type, whose values are known without reading JSON
+     * @throws IllegalArgumentException if the text is not a JSONPath
+     */
+    public static ValuePath parse(String text, List<SelectableField> fields) {
+        String bare = bare(text);
+        boolean known = fields.stream().anyMatch(field -> field.label().equals(bare));
+        return switch (bare) {
+            case "metadata.name" -> new ValuePath(bare, true, object -> object.key().name());
+            case "metadata.namespace" ->
+                    new ValuePath(bare, true, object -> object.key().namespace());
+            case "metadata.uid" -> new ValuePath(bare, true, KubeObject::uid);
+            case "metadata.resourceVersion" ->
+                    new ValuePath(bare, true, object -> object.revision().digits());
+            case String _ when known ->
+                    new ValuePath(bare, false, object -> object.fields().get(bare));
+            default -> inJson(bare);
+        };
+    }
+
+    private static String bare(String text) {
+        boolean braces = text.startsWith("{") && text.endsWith("}");
+        String inner = braces ? text.substring(1, text.length() - 1) : text;
+        String rest = inner.startsWith("$") ? inner.substring(1) : inner;
+        String bare = rest.startsWith(".") && !rest.startsWith("..") ? rest.substring(1) : rest;
+        if (bare.isEmpty() || text.length() > LONGEST || bare.matches(".*[{}].*")) {
+            throw new IllegalArgumentException(
+                    "a path has 1 to "
+                            + LONGEST
+                            + " characters and no braces, such as status.startTime");
+        }
+        return bare;
+    }
+
+    private static ValuePath inJson(String bare) {
+        boolean begun = bare.startsWith("[") || bare.startsWith("..");
+        JsonPath path = JsonPath.strict(begun ? bare : "." + bare);
+        List<String> members = path.members();
+        boolean inMetadata = !members.isEmpty() && members.getFirst().equals("metadata");
+        boolean simple = members.size() == path.steps().size();
+        if (simple && members.size() == 3 && inMetadata && members.get(1).equals("labels")) {
+            String label = members.get(2);
+            return new ValuePath(bare, true, object -> object.labels().get(label));
+        }
+        List<String> names = inMetadata ? members.subList(1, members.size()) : members;
+        MemberFinder finder = new MemberFinder(names);
+        JsonPath rest = new JsonPath(path.steps().subList(members.size(), path.steps().size()));
+        return new ValuePath(
+                bare,
+                inMetadata,
+                object -> {
+                    int start = inMetadata ? object.metadata().start() : 0;
+                    Span found = finder.find(object.json(), start);
+                    return found == null ? null : value(object.json(), found, rest);
+                });
+    }
+
+    private static @Nullable String value(byte[] json, Span at, JsonPath rest) {
+        int length = at.end() - at.start();
+        boolean nested = json[at.start()] == '{' || json[at.start()] == '[';
+        if (rest.steps().isEmpty() && nested) {
+            return null;
+        }
+        if (rest.steps().isEmpty() && json[at.start()] == 'n') {
+            return null;
+        }
+        String text = new String(json, at.start(), length, StandardCharsets.UTF_8);
+        if (rest.steps().isEmpty() && json[at.start()] != '"') {
+            return text;
+        }
+        if (rest.steps().isEmpty() && text.indexOf('\\') < 0) {
+            return text.substring(1, length - 1);
+        }
+        return rest.first(MAPPER.readTree(text))
+                .filter(JsonNode::isValueNode)
+                .filter(value -> !value.isNull())
+                .map(JsonNode::asString)
+                .orElse(null);
+    }
+
+    /**
+     * Returns the text of the value, null if there is none: a string as it is, a number or a truth
+     * value as its JSON. Empty strings, objects, and arrays are no values, as for selectable
+     * fields.
+     */
+    @Nullable String of(KubeObject object) {
+        String value = reader.apply(object);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    /** Returns whether objects of which only the metadata is mirrored have the value. */
+    public boolean isInMetadata() {
+        return inMetadata;
+    }
+
+    /** Returns the expression; two with the same text have the same values in a mirror. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

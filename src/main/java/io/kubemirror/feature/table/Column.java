@@ -1,0 +1,147 @@
+package io.kubemirror.feature.table;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * A column of a table: its definition and the function that computes its cells.
+ *
+ * @param name the heading
+ * @param type the OpenAPI type of the values
+ * @param format further details of the type, possibly empty
+ * @param description the description of the column
+ * @param priority 0 for a column that is always shown, a larger number for one of {@code kubectl -o
+ *     wide}
+ * @param cell computes the values
+ */
+public record Column(
+        String name,
+        String type,
+        String format,
+        String description,
+        int priority,
+        @JsonIgnore Cell cell) {
+
+    /**
+     * The descriptions of columns in the API server, by resource and name; * stands for any
+     * resource.
+     */
+    private static final JsonNode DESCRIPTIONS = readDescriptions();
+
+    /** Computes the cell of an object. */
+    @FunctionalInterface
+    interface Cell {
+
+        /**
+         * Returns the value: text, a number, a truth value, or null.
+         *
+         * @param object the object; a bookmark has only a revision
+         * @param now the time from which ages are computed
+         */
+        @Nullable Object of(JsonNode object, Instant now);
+    }
+
+    private static JsonNode readDescriptions() {
+        try (InputStream file = Column.class.getResourceAsStream("descriptions.json")) {
+            return JsonMapper.shared().readTree(Objects.requireNonNull(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Creates a text column. */
+    static Column text(String name, Function<JsonNode, String> value) {
+        return timed(name, (object, _) -> value.apply(object));
+    }
+
+    /** Creates a text column for a JSON pointer. The cell is empty if there is no value. */
+    static Column text(String name, String pointer) {
+        return text(name, object -> object.at(pointer).asString(""));
+    }
+
+    /** Creates an integer column for a JSON pointer. The cell is 0 if there is no value. */
+    static Column number(String name, String pointer) {
+        return number(name, object -> object.at(pointer).asLong(0));
+    }
+
+    private static Column number(String name, ToLongFunction<JsonNode> value) {
+        return new Column(name, "integer", "", "", 0, (object, _) -> value.applyAsLong(object));
+    }
+
+    /** Creates a column of integers that the API server declares as text. */
+    static Column count(String name, ToLongFunction<JsonNode> value) {
+        return number(name, value).typed("string");
+    }
+
+    /** Creates a text column that depends on the time. */
+    static Column timed(String name, BiFunction<JsonNode, Instant, String> value) {
+        return new Column(name, "string", "", "", 0, value::apply);
+    }
+
+    /** Creates the column with the name of the object. */
+    static Column named() {
+        Column column = text("Name", "/metadata/name");
+        return new Column(column.name, column.type, "name", "", 0, column.cell);
+    }
+
+    /** Creates the column with the age of the object. */
+    static Column age() {
+        return timed(
+                "Age",
+                (object, now) ->
+                        HumanDuration.since(object.at("/metadata/creationTimestamp"), now));
+    }
+
+    /** Creates a column with a member of each container in a pod template. */
+    static Column ofContainers(String name, String member) {
+        return text(
+                        name,
+                        object ->
+                                CellText.each(object.at("/spec/template/spec/containers"), member))
+                .wide();
+    }
+
+    /**
+     * Returns this column with the description that the API server has for the column of a
+     * resource.
+     */
+    Column described(String resource) {
+        return new Column(name, type, format, description(resource, name), priority, cell);
+    }
+
+    /** Returns this column with a description. */
+    Column explained(String text) {
+        return new Column(name, type, format, text, priority, cell);
+    }
+
+    /** Returns the description of a column in the API server. */
+    static String description(String resource, String name) {
+        JsonNode own = DESCRIPTIONS.path(resource).path(name);
+        return own.isString()
+                ? own.asString()
+                : DESCRIPTIONS.required("*").required(name).asString();
+    }
+
+    /** Returns this column with another type. */
+    Column typed(String other) {
+        return new Column(name, other, format, description, priority, cell);
+    }
+
+    /** Returns this column, shown in wide output only. */
+    Column wide() {
+        return new Column(name, type, format, description, 1, cell);
+    }
+}

@@ -1,0 +1,148 @@
+package io.kubemirror.feature.table;
+
+import io.kubemirror.feature.table.TableFormat.RowCondition;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The columns of pods, deployments, replica sets, and jobs. */
+final class WorkloadTables {
+
+    private WorkloadTables() {}
+
+    static TableFormat pods() {
+        return new TableFormat(podColumns().columns(), WorkloadTables::completion);
+    }
+
+    private static TableFormat podColumns() {
+        return TableFormat.of(
+                "pods",
+                Column.named(),
+                Column.text("Ready", pod -> PodState.of(pod).ready()),
+                Column.text("Status", pod -> PodState.of(pod).reason()),
+                Column.timed("Restarts", (pod, now) -> PodState.of(pod).restarts(now)),
+                Column.age(),
+                orNone("IP", "/status/podIPs/0/ip"),
+                orNone("Node", "/spec/nodeName"),
+                orNone("Nominated Node", "/status/nominatedNodeName"),
+                Column.text("Readiness Gates", WorkloadTables::readinessGates).wide());
+    }
+
+    private static Column orNone(String name, String pointer) {
+        return Column.text(name, pod -> CellText.orNone(pod.at(pointer).asString(""))).wide();
+    }
+
+    private static String readinessGates(JsonNode pod) {
+        JsonNode gates = pod.path("spec").path("readinessGates");
+        int open = 0;
+        for (JsonNode gate : gates) {
+            String type = gate.path("conditionType").asString("");
+            open += CellText.isTrue(pod.path("status"), type) ? 1 : 0;
+        }
+        return gates.isEmpty() ? CellText.NONE : open + "/" + gates.size();
+    }
+
+    /** Returns a condition for completed pods, so that clients can hide them. */
+    private static Optional<RowCondition> completion(JsonNode pod) {
+        return switch (pod.at("/status/phase").asString("")) {
+            case "Succeeded" -> completed("Succeeded", "The pod has completed successfully.");
+            case "Failed" -> completed("Failed", "The pod failed.");
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<RowCondition> completed(String reason, String message) {
+        return Optional.of(new RowCondition("Completed", "True", reason, message));
+    }
+
+    static TableFormat deployments() {
+        return TableFormat.of(
+                "deployments.apps",
+                Column.named(),
+                Column.text(
+                        "Ready",
+                        object ->
+                                object.at("/status/readyReplicas").asLong(0)
+                                        + "/"
+                                        + object.at("/spec/replicas").asLong(0)),
+                Column.number("Up-to-date", "/status/updatedReplicas").typed("string"),
+                Column.number("Available", "/status/availableReplicas").typed("string"),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                Column.text("Selector", object -> CellText.selector(object.at("/spec/selector")))
+                        .wide());
+    }
+
+    static TableFormat replicaSets() {
+        return TableFormat.of(
+                "replicasets.apps",
+                Column.named(),
+                Column.number("Desired", "/spec/replicas"),
+                Column.number("Current", "/status/replicas"),
+                Column.number("Ready", "/status/readyReplicas"),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                selector());
+    }
+
+    static TableFormat jobs() {
+        return TableFormat.of(
+                "jobs.batch",
+                Column.named(),
+                Column.text("Status", WorkloadTables::status),
+                Column.text("Completions", WorkloadTables::completions),
+                Column.timed("Duration", WorkloadTables::duration),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                selector());
+    }
+
+    private static Column selector() {
+        return Column.text(
+                        "Selector",
+                        object -> CellText.orNone(CellText.selector(object.at("/spec/selector"))))
+                .wide();
+    }
+
+    private static String status(JsonNode job) {
+        JsonNode status = job.path("status");
+        if (CellText.isTrue(status, "Complete")) {
+            return "Complete";
+        }
+        if (CellText.isTrue(status, "Failed")) {
+            return "Failed";
+        }
+        if (!job.at("/metadata/deletionTimestamp").asString("").isEmpty()) {
+            return "Terminating";
+        }
+        return Stream.of("Suspended", "FailureTarget")
+                .filter(type -> CellText.isTrue(status, type))
+                .findFirst()
+                .orElse("Running");
+    }
+
+    private static String completions(JsonNode job) {
+        String succeeded = job.at("/status/succeeded").asLong(0) + "/";
+        JsonNode completions = job.at("/spec/completions");
+        long parallelism = job.at("/spec/parallelism").asLong(0);
+        return succeeded
+                + (completions.isNumber()
+                        ? Long.toString(completions.asLong())
+                        : parallelism > 1 ? "1 of " + parallelism : "1");
+    }
+
+    private static String duration(JsonNode job, Instant now) {
+        Instant end =
+                HumanDuration.parse(job.at("/status/completionTime").asString("")).orElse(now);
+        return HumanDuration.parse(job.at("/status/startTime").asString(""))
+                .map(start -> HumanDuration.of(Duration.between(start, end)))
+                .orElse("");
+    }
+}

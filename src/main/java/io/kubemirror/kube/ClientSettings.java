@@ -1,0 +1,49 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.MemoryBudget;
+
+import java.time.Duration;
+
+/**
+ * The settings of the client.
+ *
+ * @param version the version of kubemirror, for {@code User-Agent}
+ * @param connectTimeout how long a connection may take to be established, TLS aside
+ * @param readTimeout how long a response may take to begin, and a list or a discovery document may
+ *     pause, before the server is considered unreachable; 64 KiB of it, or of a watch frame that
+ *     has begun, may take twice as long; the silence of watches has its own limits
+ *     (list-watch.md#up-11)
+ * @param listTimeout how long a page of a list may take in all, zero for no limit
+ * @param objectLimit the maximum size of an object, a watch frame, or another document, in bytes
+ * @param incoming the budget for incoming data: large objects, documents, and frames that are read
+ *     ahead
+ */
+public record ClientSettings(
+        String version,
+        Duration connectTimeout,
+        Duration readTimeout,
+        Duration listTimeout,
+        int objectLimit,
+        MemoryBudget incoming) {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Creates settings with the default time to connect, without a limit for lists. */
+    public ClientSettings(
+            String version, Duration readTimeout, int objectLimit, MemoryBudget incoming) {
+        this(version, CONNECT_TIMEOUT, readTimeout, Duration.ZERO, objectLimit, incoming);
+    }
+
+    /** Creates settings without a memory limit. */
+    public ClientSettings(String version, Duration readTimeout, int objectLimit) {
+        this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
+    }
+
+    /**
+     * Returns the default settings: 60 seconds and 32 MiB, about twenty times the size limit of
+     * etcd.
+     */
+    public static ClientSettings defaults(String version) {
+        return new ClientSettings(version, Duration.ofSeconds(60), 32 * 1024 * 1024);
+    }
+}

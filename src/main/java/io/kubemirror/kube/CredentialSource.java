@@ -1,0 +1,193 @@
+package io.kubemirror.kube;
+
+import io.kubernetes.client.util.credentials.TokenFileAuthentication;
+
+import okhttp3.ConnectionSpec;
+import okhttp3.Credentials;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * A source of the API server address and the credentials.
+ *
+ * <p>Each call of {@link #connect} reads the files and runs the plugins again. In this way
+ * everything that expires is renewed: when the server rejects a credential or its certificate is no
+ * longer trusted, {@link KubeClient} connects once more. Rejected: the {@code
+ * RefreshAuthentication} of the official client, which runs a plugin every few minutes whether or
+ * not its token has expired, never on a 401, and cannot replace client certificates.
+ *
+ * <p>Only a kubeconfig needs the {@code ApiClient} of the official client, which registers 768
+ * types and reads the authorities of the JDK twice when it is created.
+ */
+sealed interface CredentialSource
+        permits CredentialSource.ServerUrl, CredentialSource.ServiceAccount, KubeconfigFile {
+
+    /**
+     * Chooses a source by the settings, in this order: the server URL, an explicit kubeconfig or
+     * context, the service account, {@code $KUBECONFIG}, {@code ~/.kube/config}.
+     *
+     * @throws UpstreamException if none of them exists
+     */
+    static CredentialSource choose(UpstreamSettings settings, ProcessEnvironment environment) {
+        String server = settings.server();
+        if (server != null) {
+            return new ServerUrl(server);
+        }
+        if (settings.kubeconfig() == null && settings.context() == null) {
+            String host = environment.variable("KUBERNETES_SERVICE_HOST");
+            Path directory = environment.serviceAccount();
+            if (host != null && Files.exists(directory.resolve("token"))) {
+                String port = environment.variable("KUBERNETES_SERVICE_PORT");
+                return new ServiceAccount(host, port == null ? "443" : port, directory);
+            }
+        }
+        return KubeconfigFile.choose(settings, environment);
+    }
+
+    /**
+     * Creates a connection with the current credentials. No request is sent.
+     *
+     * @throws UpstreamException if the source cannot be used
+     */
+    ServerConnection connect(ClientSettings settings);
+
+    /** Returns whether connecting again may yield different credentials. */
+    default boolean renews() {
+        return !(this instanceof ServerUrl);
+    }
+
+    /** Returns a client that pings its HTTP/2 connections as the official one does. */
+    private static OkHttpClient.Builder client() {
+        return new OkHttpClient.Builder().pingInterval(Duration.ofMinutes(1));
+    }
+
+    /**
+     * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
+     *
+     * @param url the URL, which may contain a user and a password
+     */
+    record ServerUrl(String url) implements CredentialSource {
+
+        @Override
+        public ServerConnection connect(ClientSettings settings) {
+            HttpUrl parsed = HttpUrl.parse(url);
+            if (parsed == null || parsed.query() != null || parsed.fragment() != null) {
+                throw new UpstreamException(
+                        "server",
+                        "is not a URL; use scheme, host and port, for example"
+                                + " https://10.0.0.1:6443");
+            }
+            OkHttpClient.Builder client = client();
+            if (!parsed.isHttps()) {
+                // Otherwise the client would read the authorities of the JDK.
+                client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
+            }
+            return new ServerConnection(parsed, client.build(), authorization(parsed), settings);
+        }
+
+        private static @Nullable String authorization(HttpUrl url) {
+            return url.username().isEmpty()
+                    ? null
+                    : Credentials.basic(url.username(), url.password(), StandardCharsets.UTF_8);
+        }
+
+        /** Returns only the kind of the source, since the URL may contain a password. */
+        @Override
+        public String toString() {
+            return "kubemirror.upstream.server";
+        }
+    }
+
+    /**
+     * The service account of the pod.
+     *
+     * @param host the address of the API server in the cluster
+     * @param port the port of the API server
+     * @param directory contains {@code token}, which the kubelet rotates, and {@code ca.crt}
+     */
+    record ServiceAccount(String host, String port, Path directory) implements CredentialSource {
+
+        /**
+         * {@inheritDoc} The token file is read for every request. This costs little compared to a
+         * list or a watch, and a rotated token is never missed.
+         */
+        @Override
+        public ServerConnection connect(ClientSettings settings) {
+            Path token = directory.resolve("token");
+            Path authority = directory.resolve("ca.crt");
+            try {
+                OkHttpClient client =
+                        trusting(client(), authority)
+                                .addInterceptor(
+                                        new TokenFileAuthentication(
+                                                token.toString(), Duration.ZERO))
+                                .build();
+                int number = Integer.parseInt(port);
+                HttpUrl url = new HttpUrl.Builder().scheme("https").host(host).port(number).build();
+                return new ServerConnection(url, client, null, settings);
+            } catch (IOException | GeneralSecurityException | RuntimeException _) {
+                throw new UpstreamException(
+                        "server",
+                        "cannot use the service account of the pod in "
+                                + directory
+                                + ": token or ca.crt is unreadable; mount them, or set this"
+                                + " property or kubemirror.upstream.kubeconfig");
+            }
+        }
+
+        /** Lets a client trust the authorities of a PEM file, and no others. */
+        private static OkHttpClient.Builder trusting(OkHttpClient.Builder client, Path file)
+                throws IOException, GeneralSecurityException {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            try (InputStream pem = Files.newInputStream(file)) {
+                CertificateFactory factory = CertificateFactory.getInstance("X.509");
+                for (Certificate authority : factory.generateCertificates(pem)) {
+                    store.setCertificateEntry("ca" + store.size(), authority);
+                }
+            }
+            if (store.size() == 0) {
+                throw new CertificateException("no certificate");
+            }
+            TrustManagerFactory factory =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            TrustManager[] managers = factory.getTrustManagers();
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, managers, null);
+            return client.sslSocketFactory(
+                    context.getSocketFactory(),
+                    Arrays.stream(managers)
+                            .filter(X509TrustManager.class::isInstance)
+                            .map(X509TrustManager.class::cast)
+                            .findFirst()
+                            .orElseThrow());
+        }
+
+        @Override
+        public String toString() {
+            return "service account";
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.kube.json.CollectionFormat;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Discovers the types that the API server serves: from two aggregated documents if the server
+ * supports them (list-watch.md#di-6 to #di-8), otherwise from one document for each group and
+ * version (list-watch.md#di-1 to #di-4). Also reads the definitions of custom resources.
+ */
+final class DiscoveryClient {
+
+    private static final String AGGREGATED =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+    private final DocumentSource source;
+    private final TypeCatalog catalog = new TypeCatalog();
+
+    /** Creates a client for a single use. */
+    DiscoveryClient(DocumentSource source) {
+        this.source = source;
+    }
+
+    /** Finds the type for a name. */
+    Result<TypeLookup> resolve(ResourceName name) {
+        try {
+            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
+            return catalog.find(name);
+        } catch (DiscoveryException e) {
+            return Result.failed(e.failure);
+        }
+    }
+
+    /** Returns all types that can be listed. */
+    Result<List<TypeLookup.Found>> types() {
+        try {
+            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
+            return Result.of(catalog.all());
+        } catch (DiscoveryException e) {
+            return Result.failed(e.failure);
+        }
+    }
+
+    /** Reads what the definition of a custom resource declares for the version of a type. */
+    Result<ResourceDefinition> definition(ResourceType type) {
+        String path =
+                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + type.groupResource();
+        try {
+            JsonNode versions = document(path, CollectionFormat.JSON).path("spec").path("versions");
+            return Result.of(
+                    versions.valueStream()
+                            .filter(version -> text(version, "name").equals(type.version()))
+                            .findFirst()
+                            .map(DiscoveryClient::definition)
+                            .orElseGet(() -> new ResourceDefinition(List.of())));
+        } catch (DiscoveryException e) {
+            return Result.failed(e.failure);
+        }
+    }
+
+    private JsonNode document(String path, String accept) throws DiscoveryException {
+        return switch (source.get(path, accept)) {
+            case Result.Success(var document) -> document;
+            case Result.Failed(var failure) -> throw new DiscoveryException(failure);
+        };
+    }
+
+    /**
+     * Reads both documents. A server may offer only one of them in the aggregated form
+     * (list-watch.md#di-7).
+     */
+    private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
+        if (isAggregated(core) && isAggregated(groups)) {
+            readAggregated(core);
+            readAggregated(groups);
+        } else {
+            readPlainCore(isAggregated(core) ? document("/api", CollectionFormat.JSON) : core);
+            readPlainGroups(
+                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups);
+        }
+    }
+
+    private static boolean isAggregated(JsonNode document) {
+        return text(document, "kind").equals("APIGroupDiscoveryList");
+    }
+
+    private void readAggregated(JsonNode document) {
+        for (JsonNode item : document.path("items")) {
+            String group = text(item.path("metadata"), "name");
+            for (JsonNode version : item.path("versions")) {
+                readVersion(group, version);
+            }
+        }
+    }
+
+    /**
+     * Reads a version. If the server of an aggregated API is down, the version is marked as stale,
+     * with or without resources.
+     */
+    private void readVersion(String group, JsonNode node) {
+        String version = text(node, "version");
+        if (text(node, "freshness").equals("Stale")) {
+            String reason = "discovery of " + group + "/" + version + " is stale";
+            catalog.addMissing(group, version, new Failure.Unreachable(reason, false));
+        }
+        for (JsonNode resource : node.path("resources")) {
+            add(group, version, resource);
+        }
+    }
+
+    private void readPlainCore(JsonNode document) {
+        for (JsonNode version : document.path("versions")) {
+            readPlainVersion("", version.asString(""), "/api/" + version.asString(""));
+        }
+    }
+
+    private void readPlainGroups(JsonNode document) {
+        for (JsonNode group : document.path("groups")) {
+            String name = text(group, "name");
+            Stream.concat(
+                            Stream.of(group.path("preferredVersion")),
+                            group.path("versions").valueStream())
+                    .map(version -> text(version, "version"))
+                    .filter(version -> !version.isEmpty())
+                    .distinct()
+                    .forEach(
+                            version ->
+                                    readPlainVersion(
+                                            name, version, "/apis/" + name + "/" + version));
+        }
+    }
+
+    private void readPlainVersion(String group, String version, String path) {
+        try {
+            for (JsonNode resource : document(path, CollectionFormat.JSON).path("resources")) {
+                add(group, version, resource);
+            }
+        } catch (DiscoveryException e) {
+            catalog.addMissing(group, version, e.failure);
+        }
+    }
+
+    /**
+     * Adds the type of a resource, unless it is a subresource or cannot be mirrored. Aggregated and
+     * plain documents have different names for the same members.
+     */
+    private void add(String group, String version, JsonNode resource) {
+        ResourceType type =
+                new ResourceType(
+                        group,
+                        version,
+                        text(
+                                resource.has("kind") ? resource : resource.path("responseKind"),
+                                "kind"),
+                        text(resource, resource.has("name") ? "name" : "resource"),
+                        text(resource, resource.has("name") ? "singularName" : "singularResource"),
+                        resource.path("namespaced").asBoolean(false)
+                                || text(resource, "scope").equals("Namespaced"),
+                        texts(resource, "shortNames"),
+                        texts(resource, "categories"));
+        List<String> verbs = texts(resource, "verbs");
+        if (verbs.contains("list") && !type.kind().isEmpty() && !type.plural().contains("/")) {
+            catalog.add(type, verbs.contains("watch"));
+        }
+    }
+
+    private static ResourceDefinition definition(JsonNode version) {
+        return new ResourceDefinition(
+                version.path("additionalPrinterColumns")
+                        .valueStream()
+                        .map(DiscoveryClient::column)
+                        .toList(),
+                version.path("selectableFields")
+                        .valueStream()
+                        .flatMap(field -> selectable(text(field, "jsonPath")))
+                        .toList());
+    }
+
+    private static PrinterColumn column(JsonNode column) {
+        String path = text(column, "jsonPath");
+        String description = text(column, "description");
+        return new PrinterColumn(
+                text(column, "name"),
+                text(column, "type"),
+                text(column, "format"),
+                description.isEmpty()
+                        ? "Custom resource definition column (in JSONPath format): " + path
+                        : description,
+                column.path("priority").asInt(0),
+                path);
+    }
+
+    /**
+     * Parses a path. A path that is not supported here is not supported by the API server either,
+     * so it is skipped.
+     */
+    private static Stream<SelectableField> selectable(String path) {
+        try {
+            return Stream.of(SelectableField.at(path));
+        } catch (IllegalArgumentException unreadable) {
+            return Stream.empty();
+        }
+    }
+
+    private static String text(JsonNode node, String name) {
+        return node.path(name).asString("");
+    }
+
+    private static List<String> texts(JsonNode node, String name) {
+        return node.path(name).valueStream().map(text -> text.asString("")).toList();
+    }
+
+    /** Signals that a document is not available. */
+    private static final class DiscoveryException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Failure failure;
+
+        DiscoveryException(Failure failure) {
+            super(failure.summary());
+            this.failure = failure;
+        }
+    }
+
+    /** Provides the documents of the API server. */
+    @FunctionalInterface
+    interface DocumentSource {
+
+        /** Gets a document. */
+        Result<JsonNode> get(String path, String accept);
+    }
+}

@@ -1,0 +1,368 @@
+package io.kubemirror.kube;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.kube.json.CollectionFormat;
+import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchRequest;
+
+import okhttp3.Call;
+import okhttp3.Response;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/**
+ * Accesses the API server over HTTP, with the address, credentials, and TLS settings of the
+ * official Java client.
+ *
+ * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
+ * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
+ */
+public final class KubeClient implements UpstreamApi, ReviewApi {
+
+    private static final Failure STILL_INITIALIZING =
+            new Failure.Refused(
+                    new Status(
+                            429,
+                            "TooManyRequests",
+                            "the upstream kubemirror has not discovered its resources yet",
+                            null));
+
+    /** Keeps no member names, because the server chooses them. */
+    static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
+                    .build();
+
+    /** The maximum size of the version or of a review, more than a hundred times the usual size. */
+    private static final int SMALL_DOCUMENT = 1024 * 1024;
+
+    /** The maximum length of a warning. The API server truncates its own warnings to much less. */
+    private static final int LONGEST_WARNING = 1_024;
+
+    private static final int MOST_WARNINGS = 10;
+
+    private final RenewableConnection connection;
+    private final ClientSettings settings;
+    private final LongConsumer received;
+    private final Consumer<List<String>> warnings;
+
+    private KubeClient(
+            RenewableConnection connection,
+            ClientSettings settings,
+            LongConsumer received,
+            Consumer<List<String>> warnings) {
+        this.connection = connection;
+        this.settings = settings;
+        this.received = received;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Creates a client. No request is sent, but files are read and a credential plugin is run.
+     *
+     * @throws UpstreamException if the settings are invalid
+     */
+    public static KubeClient connect(
+            UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
+        RenewableConnection connection =
+                new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
+        return new KubeClient(connection, settings, _ -> {}, _ -> {});
+    }
+
+    /** Describes the API server and the source of the credentials for logs, without any secret. */
+    public String upstream() {
+        return connection.toString();
+    }
+
+    /**
+     * Returns an API that passes requests of clients on to the same server.
+     *
+     * @param own whether with the credentials of this process; otherwise only those of the client
+     *     are sent. The same at every call.
+     */
+    public PassThroughApi passThrough(boolean own) {
+        return new KubePassThrough(connection, own);
+    }
+
+    @Override
+    public String identity() {
+        return connection.identity();
+    }
+
+    @Override
+    public UpstreamApi counting(LongConsumer received) {
+        return new KubeClient(connection, settings, received, warnings);
+    }
+
+    @Override
+    public UpstreamApi warning(Consumer<List<String>> listener) {
+        return new KubeClient(connection, settings, received, listener);
+    }
+
+    /**
+     * Reports warnings with the code of the API server. Clients do not understand other warnings.
+     */
+    private void warn(Response response) {
+        warnings.accept(
+                response.headers("Warning").stream()
+                        .filter(warning -> warning.startsWith("299 "))
+                        .filter(warning -> warning.length() <= LONGEST_WARNING)
+                        .limit(MOST_WARNINGS)
+                        .toList());
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return connection.isAccepted();
+    }
+
+    @Override
+    public Result<ServerVersion> version() {
+        return read(
+                server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
+                response -> {
+                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
+                    String version = JSON.readTree(json).path("gitVersion").asString("");
+                    return version.isEmpty()
+                            ? malformed("the response to /version has no gitVersion")
+                            : Result.of(new ServerVersion(version, new String(json, UTF_8)));
+                });
+    }
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return read(
+                server -> server.get(server.url("/metrics").build(), "text/plain"),
+                response -> {
+                    Map<ResourceType, Long> counts =
+                            WatchCountReader.read(body(response, _ -> {}), types);
+                    return counts.isEmpty()
+                            ? malformed("the metrics of the server do not count watches")
+                            : Result.of(counts);
+                });
+    }
+
+    @Override
+    public Result<TypeLookup> resolve(ResourceName name) {
+        return new DiscoveryClient(this::document).resolve(name);
+    }
+
+    @Override
+    public Result<List<TypeLookup.Found>> types() {
+        return new DiscoveryClient(this::document).types();
+    }
+
+    @Override
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        return new DiscoveryClient(this::document).definition(type);
+    }
+
+    private Result<JsonNode> document(String path, String accept) {
+        return read(server -> server.get(server.url(path).build(), accept), this::document);
+    }
+
+    /**
+     * Parses the document in a response. Rejects an incomplete document of another kubemirror that
+     * has not resolved all types yet, or does not reach its API server, since missing types would
+     * be mistaken for types that do not exist.
+     */
+    private Result<JsonNode> document(Response response) throws IOException {
+        String state = response.header("Kubemirror-State");
+        if ("initializing".equals(state) || "stale".equals(state)) {
+            return Result.failed(STILL_INITIALIZING);
+        }
+        try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {
+            return Result.of(JSON.readTree(body));
+        }
+    }
+
+    @Override
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        String form = CollectionFormat.of(request.collection()).list();
+        return read(
+                server -> server.list(RequestUrl.of(server, request), form, settings.listTimeout()),
+                response -> {
+                    warn(response);
+                    return new ListReader(
+                                    request.collection(),
+                                    body(response, received),
+                                    settings.objectLimit(),
+                                    settings.incoming(),
+                                    objects)
+                            .read();
+                });
+    }
+
+    @Override
+    public Result<WatchConnection> watch(WatchRequest request) {
+        String form = CollectionFormat.of(request.collection()).object();
+        return switch (connection.send(
+                server -> server.stream(RequestUrl.of(server, request), form, request.silence()),
+                Response::isSuccessful)) {
+            case Result.Success(AcceptedCall(var call, var response)) -> {
+                warn(response);
+                yield Result.of(new HttpWatch(request, call, response, settings, received));
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    @Override
+    public Result<ForwardResponse> forward(ForwardRequest request) {
+        return switch (connection.send(
+                server ->
+                        server.forward(
+                                RequestUrl.of(server, request), request.accept(), request.gzip()),
+                KubeClient::isForClients)) {
+            case Result.Success(var exchange) -> answered(exchange.response());
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    /**
+     * Returns whether a response concerns the request itself rather than the connection to the
+     * server.
+     */
+    private static boolean isForClients(Response response) {
+        return response.code() != 401 && !response.isRedirect();
+    }
+
+    private static Result<ForwardResponse> answered(Response response) {
+        Map<String, String> headers = new TreeMap<>();
+        for (String name : List.of("Content-Encoding", "Retry-After", "Vary", "Warning")) {
+            response.headers(name)
+                    .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
+        }
+        return Result.of(
+                new ForwardResponse(
+                        response.code(),
+                        String.valueOf(response.header("Content-Type", "")),
+                        headers,
+                        response.body().byteStream()));
+    }
+
+    @Override
+    public Result<AccessReview> access(Permission permission) {
+        return review(
+                ReviewDocument.of(permission),
+                settings.readTimeout(),
+                status ->
+                        status.path("allowed").isBoolean()
+                                ? Result.of(ReviewDocument.access(status))
+                                : malformed("the access review has no decision"));
+    }
+
+    @Override
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+        return review(
+                ReviewDocument.of(token),
+                limit,
+                status -> Result.of(ReviewDocument.token(status, token.audiences())));
+    }
+
+    @Override
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
+        return review(
+                ReviewDocument.of(identity, permission),
+                limit,
+                status -> Result.of(ReviewDocument.access(status)));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Excludes {@link #passThrough} with the credentials of this process.
+     */
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        return tokenReviews().review(token, permission, limit);
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return tokenReviews().owner(token, limit);
+    }
+
+    private TokenReviews tokenReviews() {
+        return new TokenReviews(connection, "kubemirror/" + settings.version());
+    }
+
+    private <T> Result<T> review(
+            ReviewDocument review, Duration limit, Function<JsonNode, Result<T>> reader) {
+        return read(
+                server -> server.post(server.url(review.path()).build(), review.json(), limit),
+                response -> {
+                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
+                    return reader.apply(JSON.readTree(json).path("status"));
+                });
+    }
+
+    /** Sends a request, reads a response with code 2xx, and closes it. */
+    private <T> Result<T> read(Function<ServerConnection, Call> request, ResponseReader<T> reader) {
+        return switch (connection.send(request, Response::isSuccessful)) {
+            case Result.Success(var exchange) -> {
+                try (Response response = exchange.response()) {
+                    yield reader.read(response);
+                } catch (IOException e) {
+                    yield Result.failed(TransportFailure.of(e));
+                } catch (JacksonException e) {
+                    yield Result.failed(TransportFailure.of(e, false));
+                }
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    private InputStream body(Response response, LongConsumer counter) throws IOException {
+        return ResponseBody.of(response, counter, settings.readTimeout().multipliedBy(2));
+    }
+
+    private static <T> Result<T> malformed(String reason) {
+        return Result.failed(new Failure.Malformed(reason));
+    }
+
+    /** Reads the body of a response. */
+    @FunctionalInterface
+    private interface ResponseReader<T> {
+
+        Result<T> read(Response response) throws IOException;
+    }
+}

@@ -1,0 +1,248 @@
+package io.kubemirror.kube;
+
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
+import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
+import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
+import io.kubernetes.client.util.credentials.TokenFileAuthentication;
+import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
+
+import okhttp3.HttpUrl;
+
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A context of a kubeconfig file.
+ *
+ * @param file the file, as an absolute path
+ * @param context the name of the context, or null for the current context of the file
+ * @param source how the file was found, for messages
+ */
+record KubeconfigFile(Path file, @Nullable String context, String source)
+        implements CredentialSource {
+
+    /** The maximum length of an install hint in a message. */
+    private static final int LONGEST_HINT = 500;
+
+    /** The user entries that specify a credential. */
+    private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
+
+    /**
+     * Returns the configured file, or the one that kubectl would use.
+     *
+     * @throws UpstreamException if none is configured and kubectl would find none
+     */
+    static KubeconfigFile choose(UpstreamSettings settings, ProcessEnvironment environment) {
+        if (settings.kubeconfig() != null) {
+            return of(settings.kubeconfig(), settings, "");
+        }
+        String variable = environment.variable("KUBECONFIG");
+        if (variable != null) {
+            if (variable.contains(File.pathSeparator)) {
+                throw new UpstreamException(
+                        "kubeconfig",
+                        "$KUBECONFIG lists several files; set this property to one of them");
+            }
+            return of(variable, settings, " (from $KUBECONFIG)");
+        }
+        Path usual = environment.home().resolve(".kube").resolve("config");
+        if (!Files.exists(usual)) {
+            throw new UpstreamException(
+                    "kubeconfig",
+                    "found no service account, no $KUBECONFIG and no "
+                            + usual
+                            + "; set this property or kubemirror.upstream.server");
+        }
+        return of(usual.toString(), settings, " (the default file)");
+    }
+
+    private static KubeconfigFile of(String path, UpstreamSettings settings, String source) {
+        return new KubeconfigFile(Path.of(path).toAbsolutePath(), settings.context(), source);
+    }
+
+    @Override
+    public ServerConnection connect(ClientSettings settings) {
+        KubeConfig config = load();
+        try {
+            select(config);
+            ClientBuilder builder = builder(config);
+            HttpUrl url = HttpUrl.parse(builder.getBasePath());
+            if (url == null) {
+                throw problem("the server of the cluster is not an http or https URL; correct it");
+            }
+            return ServerConnection.of(url, builder.build(), settings);
+        } catch (IOException e) {
+            throw problem("cannot read a file that it refers to: " + e.getMessage());
+        } catch (UpstreamException e) {
+            throw e;
+        } catch (RuntimeException _) {
+            throw problem("cannot use a certificate, key or credential in it; correct it");
+        }
+    }
+
+    private KubeConfig load() {
+        try (Reader reader = Files.newBufferedReader(file)) {
+            KubeConfig config = KubeConfig.loadKubeConfig(reader);
+            config.setFile(file.toFile());
+            return config;
+        } catch (IOException _) {
+            throw problem("cannot read the file; set this property to a readable kubeconfig");
+        } catch (MarkedYAMLException malformed) {
+            // Without its message, which quotes the file.
+            Mark mark = malformed.getProblemMark();
+            throw problem(
+                    "is not YAML in line %d, column %d; correct the file"
+                            .formatted(mark.getLine() + 1, mark.getColumn() + 1));
+        } catch (RuntimeException _) {
+            throw problem("the file is not a kubeconfig; set this property to a kubeconfig");
+        }
+    }
+
+    private void select(KubeConfig config) {
+        String wanted = context != null ? context : config.getCurrentContext();
+        if (wanted == null) {
+            throw unusableContext(config, "no current context");
+        }
+        if (!config.setContext(wanted)) {
+            throw unusableContext(config, "no context '" + wanted + "'");
+        }
+        if (config.getServer() == null) {
+            throw new UpstreamException(
+                    "context",
+                    "the cluster of context '"
+                            + wanted
+                            + "' in "
+                            + file
+                            + " has no server; add it");
+        }
+    }
+
+    private UpstreamException unusableContext(KubeConfig config, String lack) {
+        List<?> contexts = config.getContexts() == null ? List.of() : config.getContexts();
+        List<String> names =
+                contexts.stream()
+                        .filter(Map.class::isInstance)
+                        .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
+                        .toList();
+        return new UpstreamException(
+                "context", file + " has " + lack + "; set this property to one of " + names);
+    }
+
+    /**
+     * Creates a client builder. Works around gaps of the official client, which reads a token file
+     * only once, relative to the wrong directory and including its line end, and continues without
+     * credentials if a plugin fails or a key is missing.
+     */
+    private ClientBuilder builder(KubeConfig config) throws IOException {
+        Map<?, ?> user = user(config);
+        boolean certified = has(user, "client-certificate");
+        if (certified != has(user, "client-key")) {
+            throw problem(
+                    "the user has a client certificate without a key, or a key without a"
+                            + " certificate; add the missing one");
+        }
+        checkPlugin(user);
+        Object tokenFile = user.isEmpty() ? null : user.remove("tokenFile");
+        ClientBuilder builder = ClientBuilder.kubeconfig(config);
+        if (tokenFile instanceof String path && !certified) {
+            String token = file.resolveSibling(path).toString();
+            builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
+        } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
+            throw problem(
+                    (user.get("exec") instanceof Map<?, ?> exec
+                                    ? "the credential plugin '" + exec.get("command") + "'"
+                                    : "the credential plugin or token of the user")
+                            + " returned no credential; run it manually to see why");
+        }
+        return builder;
+    }
+
+    /** Says how to install a plugin that is missing, as its kubeconfig does. */
+    private void checkPlugin(Map<?, ?> user) {
+        if (!(user.get("exec") instanceof Map<?, ?> exec)
+                || !(exec.get("command") instanceof String command)
+                || isInstalled(command)) {
+            return;
+        }
+        String hint =
+                exec.get("installHint") instanceof String text
+                        ? text.strip().replaceAll("[\\p{Cntrl}\\s]+", " ")
+                        : "";
+        String shown = hint.length() > LONGEST_HINT ? hint.substring(0, LONGEST_HINT) : hint;
+        throw problem(
+                "the credential plugin '%s' is not installed%s"
+                        .formatted(
+                                command,
+                                shown.isEmpty()
+                                        ? "; install it where kubemirror runs, or use a context"
+                                                + " with another user"
+                                        : "; its install hint: " + shown));
+    }
+
+    /** As kubectl: a path is relative to the file, another command is searched in the path. */
+    private boolean isInstalled(String command) {
+        if (command.contains("/")) {
+            return Files.isExecutable(file.resolveSibling(command));
+        }
+        String path = System.getenv("PATH");
+        return Arrays.stream((path == null ? "" : path).split(File.pathSeparator, -1))
+                .map(directory -> Path.of(directory, command))
+                .anyMatch(Files::isExecutable);
+    }
+
+    private static boolean authenticates(ClientBuilder builder) {
+        return builder.getAuthentication() instanceof KubeconfigAuthentication authentication
+                && switch (authentication.getDelegateAuthentication()) {
+                    case ClientCertificateAuthentication _,
+                            UsernamePasswordAuthentication _,
+                            AccessTokenAuthentication _ ->
+                            true;
+                    default -> false;
+                };
+    }
+
+    private static boolean has(Map<?, ?> user, String member) {
+        return user.containsKey(member) || user.containsKey(member + "-data");
+    }
+
+    private static Map<?, ?> user(KubeConfig config) {
+        Map<?, ?> context = entry(config.getContexts(), config.getCurrentContext(), "context");
+        return entry(config.getUsers(), context.get("user"), "user");
+    }
+
+    private static Map<?, ?> entry(
+            @Nullable List<Object> entries, @Nullable Object name, String member) {
+        for (Object entry : entries == null ? List.of() : entries) {
+            if (entry instanceof Map<?, ?> named
+                    && Objects.equals(named.get("name"), name)
+                    && named.get(member) instanceof Map<?, ?> value) {
+                return value;
+            }
+        }
+        return Map.of();
+    }
+
+    private UpstreamException problem(String text) {
+        return new UpstreamException("kubeconfig", file + source + ": " + text);
+    }
+
+    /** Returns the file and the context. */
+    @Override
+    public String toString() {
+        return "kubeconfig " + file + (context == null ? "" : ", context " + context);
+    }
+}

@@ -1,0 +1,172 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.kube.json.ResponseTimeout;
+import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.Result;
+import io.kubernetes.client.util.exception.TokenAquisitionException;
+
+import okhttp3.Call;
+import okhttp3.Response;
+
+import java.io.IOException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The connection to the API server. When the server answers 401 or TLS fails, it is replaced by one
+ * with fresh credentials and certificates, and the request is repeated once. May be used from any
+ * thread.
+ */
+final class RenewableConnection {
+
+    private final CredentialSource source;
+    private final ClientSettings settings;
+
+    /**
+     * Written under the monitor. A thread that reads an outdated connection gets rejected by the
+     * server and renews it.
+     */
+    private volatile ServerConnection connection;
+
+    /**
+     * Connects. No request is sent.
+     *
+     * @throws UpstreamException if the source cannot be used
+     */
+    RenewableConnection(CredentialSource source, ClientSettings settings) {
+        this.source = source;
+        this.settings = settings;
+        this.connection = source.connect(settings);
+    }
+
+    /**
+     * Sends a request and waits for the head of the response.
+     *
+     * @param request creates the call
+     * @param accepted tests whether the response is the caller's to read; all others are failures
+     */
+    Result<AcceptedCall> send(
+            Function<ServerConnection, Call> request, Predicate<Response> accepted) {
+        return send(
+                request,
+                call -> new ResponseTimeout(call, settings.readTimeout()).execute(),
+                accepted);
+    }
+
+    /**
+     * Sends a request and waits for the head of the response.
+     *
+     * @param request creates the call
+     * @param sender sends the call
+     * @param accepted tests whether the response is the caller's to read; all others are failures
+     */
+    Result<AcceptedCall> send(
+            Function<ServerConnection, Call> request,
+            CallSender sender,
+            Predicate<Response> accepted) {
+        ServerConnection first = connection;
+        try {
+            Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
+            return source.renews() && isStale(result)
+                    ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
+                    : result;
+        } catch (UpstreamException e) {
+            return unusable(String.valueOf(e.getMessage()));
+        } catch (TokenAquisitionException _) {
+            return unusable("cannot read the token file");
+        }
+    }
+
+    private static Result<AcceptedCall> sendOnce(
+            Call call, CallSender sender, Predicate<Response> accepted) {
+        try {
+            Response response = sender.send(call);
+            if (accepted.test(response)) {
+                return Result.of(new AcceptedCall(call, response));
+            }
+            try (response) {
+                return Result.failed(new Failure.Refused(StatusReader.read(response)));
+            }
+        } catch (IOException e) {
+            return Result.failed(TransportFailure.of(e));
+        }
+    }
+
+    /** Returns whether different credentials or certificates may help. */
+    private static boolean isStale(Result<AcceptedCall> result) {
+        return switch (result) {
+            case Result.Failed(Failure.Refused refused) -> refused.status().code() == 401;
+            case Result.Failed(Unreachable broken) -> broken.kind() == Unreachable.Kind.UNTRUSTED;
+            case Result.Failed(Failure.Malformed _), Result.Success(var _) -> false;
+        };
+    }
+
+    /** Marks a rejection as one of renewed credentials. */
+    private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
+        return result instanceof Result.Failed(Failure.Refused(var status, var _))
+                ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
+                : result;
+    }
+
+    private static Result<AcceptedCall> unusable(String reason) {
+        return Result.failed(new Unreachable(reason, Unreachable.Kind.UNTRUSTED));
+    }
+
+    /**
+     * Replaces a connection that is no longer accepted. If several requests fail at the same time,
+     * one of them renews the connection for all.
+     *
+     * @throws UpstreamException if the source cannot be used
+     */
+    private synchronized ServerConnection renew(ServerConnection stale) {
+        if (connection == stale) {
+            connection = source.connect(settings);
+            stale.retire();
+        }
+        return connection;
+    }
+
+    /**
+     * Replaces the connection, if its source may have different credentials.
+     *
+     * @return whether it has been replaced
+     */
+    boolean renew() {
+        try {
+            if (source.renews()) {
+                renew(connection);
+            }
+            return source.renews();
+        } catch (UpstreamException | TokenAquisitionException _) {
+            return false;
+        }
+    }
+
+    /** Returns whether the server accepts a connection, without sending data. */
+    boolean isAccepted() {
+        return connection.isAccepted();
+    }
+
+    /** Returns what tells the server from others: its address and who issues its certificate. */
+    String identity() {
+        return connection.identity();
+    }
+
+    /** Describes the API server and the source of the credentials, without any secret. */
+    @Override
+    public String toString() {
+        return connection + " (" + source + ")";
+    }
+
+    /** Sends a request and waits for the head of the response. */
+    @FunctionalInterface
+    interface CallSender {
+
+        Response send(Call call) throws IOException;
+    }
+
+    /** A request and the head of its response, whose reader closes it. */
+    record AcceptedCall(Call call, Response response) {}
+}

@@ -1,0 +1,235 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.kube.json.CollectionFormat;
+import io.kubemirror.kube.json.ConnectionCheck;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * A connection to an API server: an address, an HTTP client with the right trust settings, and
+ * credentials.
+ *
+ * <p>Only the configuration of the official client is used. Its generated calls read whole bodies
+ * into models, which would lose unknown fields and need many times the memory.
+ */
+final class ServerConnection {
+
+    private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
+
+    /** Less than the 90 s after which the API server closes an idle connection. */
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    private static final int MOST_IDLE = 32;
+
+    private final HttpUrl base;
+    private final OkHttpClient http;
+    private final Headers headers;
+
+    /** Created with the first request that is passed on; guarded by this. */
+    private @Nullable PassThroughConnection passThrough;
+
+    /**
+     * Creates a connection.
+     *
+     * @param client trusts the server, and has the credentials that are no header
+     * @param authorization the value of the header, null for none
+     * @throws UpstreamException if the credentials cannot be sent
+     */
+    ServerConnection(
+            HttpUrl url,
+            OkHttpClient client,
+            @Nullable String authorization,
+            ClientSettings settings) {
+        this.base = url.newBuilder().username("").password("").build();
+        this.http =
+                client.newBuilder()
+                        .connectionPool(pool())
+                        // List and watch need no redirects, and credentials must not follow one.
+                        .followRedirects(false)
+                        // Connects on the calling thread, so that an interrupt reaches the
+                        // connection attempt.
+                        .fastFallback(false)
+                        .connectTimeout(settings.connectTimeout())
+                        .readTimeout(settings.readTimeout())
+                        .build();
+        this.headers = headers(authorization, settings);
+    }
+
+    /** Creates a pool without connections. */
+    static ConnectionPool pool() {
+        return new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Creates a connection from a client of the official library. */
+    static ServerConnection of(HttpUrl url, ApiClient client, ClientSettings settings) {
+        Map<String, String> headers = new HashMap<>();
+        try {
+            client.getAuthentication("BearerToken")
+                    .applyToParams(List.of(), headers, Map.of(), "", "GET", null);
+        } catch (ApiException e) {
+            throw new IllegalStateException("an API key is no request", e);
+        }
+        return new ServerConnection(
+                url, client.getHttpClient(), headers.get("authorization"), settings);
+    }
+
+    private static Headers headers(@Nullable String authorization, ClientSettings settings) {
+        try {
+            Headers.Builder headers =
+                    new Headers.Builder().add("User-Agent", "kubemirror/" + settings.version());
+            if (authorization != null) {
+                headers.add("Authorization", authorization);
+            }
+            return headers.build();
+        } catch (IllegalArgumentException _) {
+            throw new UpstreamException(
+                    "kubeconfig",
+                    "the token contains characters that are not allowed in an HTTP header");
+        }
+    }
+
+    /** Returns the URL of an API path. The server URL may have a path prefix. */
+    HttpUrl.Builder url(String path) {
+        return base.newBuilder().addPathSegments(path.substring(1));
+    }
+
+    /** Returns the URL of an API path, given as unescaped segments. */
+    HttpUrl.Builder url(List<String> segments) {
+        HttpUrl.Builder url = base.newBuilder();
+        segments.forEach(url::addPathSegment);
+        return url;
+    }
+
+    /** Creates a GET of JSON, uncompressed or with gzip, with the default timeouts. */
+    Call get(HttpUrl url, String accept) {
+        return http.newCall(request(url, accept, "gzip"));
+    }
+
+    /** Creates a GET for a client, whose encoding is requested, with the default timeouts. */
+    Call forward(HttpUrl url, String accept, boolean gzip) {
+        return http.newCall(request(url, accept, gzip ? "gzip" : "identity"));
+    }
+
+    /**
+     * Creates a GET of a list.
+     *
+     * @param limit the maximum time until the whole response has arrived, zero for no limit
+     */
+    Call list(HttpUrl url, String accept, Duration limit) {
+        Call call = get(url, accept);
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
+    }
+
+    /** Creates a POST of JSON with a limit for the complete call. */
+    Call post(HttpUrl url, String json, Duration limit) {
+        Request.Builder request = request(url, CollectionFormat.JSON, "gzip").newBuilder();
+        Call call = http.newCall(request.post(RequestBody.create(json, JSON)).build());
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
+    }
+
+    /** Creates a GET of a JSON stream, which fails when no byte arrives for the given time. */
+    Call stream(HttpUrl url, String accept, Duration silence) {
+        OkHttpClient patient = http.newBuilder().readTimeout(silence).build();
+        return patient.newCall(request(url, accept, "identity"));
+    }
+
+    private Request request(HttpUrl url, String accept, String encoding) {
+        return new Request.Builder()
+                .url(url)
+                .headers(headers)
+                .header("Accept", accept)
+                .header("Accept-Encoding", encoding)
+                .build();
+    }
+
+    /**
+     * Returns the connections on which requests of clients are passed on.
+     *
+     * @param own whether with the credentials of this process, the same at every call
+     */
+    synchronized PassThroughConnection passThrough(boolean own) {
+        PassThroughConnection known = passThrough;
+        if (known == null) {
+            known =
+                    own
+                            ? PassThroughConnection.own(base, http, headers.get("Authorization"))
+                            : PassThroughConnection.ofClients(base, http);
+            passThrough = known;
+        }
+        return known;
+    }
+
+    /**
+     * Returns whether the server accepts a connection and keeps it open, without sending data.
+     *
+     * <p>Rejected: a request to {@code /livez}, which costs the server a handshake and may require
+     * permissions.
+     */
+    boolean isAccepted() {
+        return ConnectionCheck.accepts(http, base);
+    }
+
+    /** Closes idle connections. Running requests continue. */
+    synchronized void retire() {
+        http.connectionPool().evictAll();
+        if (passThrough != null) {
+            passThrough.retire();
+        }
+    }
+
+    /**
+     * Returns the server URL, and a digest of the authorities that may certify the server. Many
+     * clusters have the same address inside, but each has an authority of its own.
+     */
+    String identity() {
+        X509TrustManager trust = http.x509TrustManager();
+        if (!base.isHttps() || trust == null) {
+            return toString();
+        }
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            Set<String> authorities = new TreeSet<>();
+            for (X509Certificate authority : trust.getAcceptedIssuers()) {
+                authorities.add(HexFormat.of().formatHex(digest.digest(authority.getEncoded())));
+            }
+            byte[] all = String.join(" ", authorities).getBytes(StandardCharsets.US_ASCII);
+            return this + " " + HexFormat.of().formatHex(digest.digest(all));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK has no SHA-256, or it read no certificate", e);
+        }
+    }
+
+    /** Returns the server URL without user, password, and query. */
+    @Override
+    public String toString() {
+        return base.newBuilder().query(null).fragment(null).build().toString();
+    }
+}

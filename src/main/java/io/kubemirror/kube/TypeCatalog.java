@@ -1,0 +1,136 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.Names;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceName.Match;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The types that a server serves and kubemirror can mirror, in the order in which names resolve to
+ * them: core, then the groups of Kubernetes itself, then all others; within a group the preferred
+ * version first.
+ */
+final class TypeCatalog {
+
+    private static final int MAX_SIMILAR = 3;
+    private static final int MAX_DISTANCE = 2;
+
+    private final List<TypeLookup.Found> types = new ArrayList<>();
+    private final List<Missing> missing = new ArrayList<>();
+
+    /**
+     * Adds a type. Types of one group must be added in the order of preference of their versions.
+     */
+    void add(ResourceType type, boolean watchable) {
+        types.add(new TypeLookup.Found(type, watchable));
+    }
+
+    /** Adds a group and version whose types are not available. */
+    void addMissing(String group, String version, Failure failure) {
+        missing.add(new Missing(group, version, failure));
+    }
+
+    /** Returns all types in the order in which names resolve to them. */
+    List<TypeLookup.Found> all() {
+        return types.stream().sorted(Comparator.comparingInt(found -> rank(found.type()))).toList();
+    }
+
+    /** Finds the type for a name. Subresources are not in the catalog. */
+    Result<TypeLookup> find(ResourceName name) {
+        List<TypeLookup.Found> ordered = all();
+        return Stream.of(Match.VERSION, Match.GROUP)
+                .flatMap(
+                        match ->
+                                ordered.stream()
+                                        .filter(found -> match(name, found.type()) == match))
+                .findFirst()
+                .map(Result::<TypeLookup>of)
+                .or(() -> failure(name).map(Result::failed))
+                .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name))));
+    }
+
+    private static Match match(ResourceName name, ResourceType type) {
+        return name.match(type.group(), type.version(), type.plural());
+    }
+
+    /** Returns why a type is missing that the name may refer to. */
+    private Optional<Failure> failure(ResourceName name) {
+        return missing.stream()
+                .filter(m -> name.match(m.group, m.version, name.plural()) != Match.NONE)
+                .map(Missing::failure)
+                .findFirst();
+    }
+
+    private static int rank(ResourceType type) {
+        if (type.group().isEmpty()) {
+            return 0;
+        }
+        return type.builtIn() ? 1 : 2;
+    }
+
+    /** Returns the closest names, or else what the group has, or one with a similar name. */
+    private List<String> similar(ResourceName name) {
+        String plural = name.plural();
+        String group = name.text().substring(Math.min(name.text().length(), plural.length() + 1));
+        List<String> closest =
+                names(
+                        types.stream()
+                                .map(TypeLookup.Found::type)
+                                .filter(type -> distance(type, plural) <= MAX_DISTANCE)
+                                .sorted(
+                                        Comparator.<ResourceType>comparingInt(
+                                                        type -> distance(type, plural))
+                                                .thenComparingInt(
+                                                        type ->
+                                                                Names.distance(
+                                                                        type.group(), group)))
+                                .map(ResourceType::groupResource));
+        return closest.isEmpty() && !group.isEmpty() ? ofGroup(group) : closest;
+    }
+
+    /** Returns names from the group that is closest to one that may have a version before it. */
+    private List<String> ofGroup(String group) {
+        String unversioned = group.replaceFirst("^v[0-9][a-z0-9]*\\.", "");
+        return types.stream()
+                .map(found -> found.type().group())
+                .filter(known -> Names.distance(known, unversioned) <= MAX_DISTANCE)
+                .min(Comparator.comparingInt(known -> Names.distance(known, unversioned)))
+                .map(
+                        known ->
+                                names(
+                                        types.stream()
+                                                .map(TypeLookup.Found::type)
+                                                .filter(type -> type.group().equals(known))
+                                                .map(ResourceType::groupResource)))
+                .orElse(List.of());
+    }
+
+    private static List<String> names(Stream<String> names) {
+        return names.distinct().limit(MAX_SIMILAR).toList();
+    }
+
+    /**
+     * Returns 0 if a word is the singular, a short name, or the kind of a type, otherwise the edit
+     * distance between the word and the plural.
+     */
+    private static int distance(ResourceType type, String word) {
+        boolean named =
+                word.equals(type.singular())
+                        || type.shortNames().contains(word)
+                        || word.equals(type.kind().toLowerCase(Locale.ROOT));
+        return named ? 0 : Names.distance(type.plural(), word);
+    }
+
+    /** A group and version whose types are not available. */
+    private record Missing(String group, String version, Failure failure) {}
+}

@@ -1,0 +1,71 @@
+package io.kubemirror.kube.json;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.ResourceCollection;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+import java.time.Instant;
+
+/**
+ * Reads objects from JSON documents that a database stores, each with a revision that is not part
+ * of the document.
+ *
+ * <p>The revision becomes {@code metadata.resourceVersion}, whatever the document says. With
+ * metadata only, everything else is dropped. Used by one thread at a time.
+ */
+public final class DocumentReader {
+
+    /** The most memory that reading a document takes, in copies of it: read, recorded, stored. */
+    public static final int COPIES = 3;
+
+    private final CollectionFormat form;
+    private final FieldTree tree;
+    private final Extent extent;
+    private @Nullable Instant created;
+
+    /** Creates a reader for the objects of a collection. */
+    public DocumentReader(ResourceCollection collection) {
+        this.form =
+                CollectionFormat.of(
+                        new ResourceCollection(
+                                collection.type(), collection.selection(), collection.shape()));
+        this.tree = new FieldTree(collection.shape());
+        this.extent = collection.extent();
+    }
+
+    /**
+     * Reads a document. A document that is not one JSON object is foreign, like an object of
+     * another type.
+     *
+     * @param revision the revision of the document
+     */
+    public ReadResult read(byte[] document, Revision revision) {
+        created = null;
+        RecordingInputStream input = new RecordingInputStream(document);
+        try (JsonParser parser = input.parser()) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return new ReadResult.Foreign("a document that is not a JSON object");
+            }
+            ObjectReader reader =
+                    new ObjectReader(parser, input, form, tree, /* changeTimes= */ false);
+            reader.read(revision);
+            created = reader.created();
+            return parser.nextToken() == null
+                    ? reader.take(extent)
+                    : new ReadResult.Foreign("a document with data after its JSON object");
+        } catch (JacksonException _) {
+            return new ReadResult.Foreign("a document that is not JSON");
+        }
+    }
+
+    /** Returns the creation time of the object that was read last, or null if it has none. */
+    public @Nullable Instant created() {
+        return created;
+    }
+}

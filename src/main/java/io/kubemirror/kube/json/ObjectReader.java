@@ -1,0 +1,418 @@
+package io.kubemirror.kube.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.ResourceCollection;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.io.JsonStringEncoder;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads the objects of a stream one after another, each in a single pass. It extracts the few
+ * members that are needed and keeps the rest as the original bytes (list-watch.md#en-7).
+ *
+ * <p>The reader reuses its memory, so its results must be retrieved before the next object is read.
+ * Rejected: a tree of each object, which loses the order of members and the spelling of numbers and
+ * costs ten times the memory.
+ */
+public final class ObjectReader {
+
+    private final JsonParser parser;
+    private final RecordingInputStream input;
+    private final CollectionFormat form;
+    private final FieldTree tree;
+    private final FieldTree.Node metadata;
+    private final boolean changeTimes;
+
+    private final @Nullable String[] texts;
+    private final Map<String, String> labels = new HashMap<>();
+    private final ByteRanges ranges = new ByteRanges();
+    private @Nullable Revision stored;
+    private long start;
+    private int end;
+    private KubeObject.Span metadataSpan = new KubeObject.Span(0, 0);
+    private KubeObject.Span versionSpan = new KubeObject.Span(0, 0);
+
+    /**
+     * Creates a reader for the objects of a collection, without the times of their changes.
+     *
+     * @param parser positioned at an object when {@link #read} is called
+     * @param input the input of the parser
+     * @param collection the expected collection
+     */
+    public ObjectReader(
+            JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
+        this(parser, input, collection, /* changeTimes= */ false);
+    }
+
+    /**
+     * Creates a reader for the objects of a collection.
+     *
+     * @param changeTimes whether {@link #changed} is needed
+     */
+    public ObjectReader(
+            JsonParser parser,
+            RecordingInputStream input,
+            ResourceCollection collection,
+            boolean changeTimes) {
+        this(
+                parser,
+                input,
+                CollectionFormat.of(collection),
+                new FieldTree(collection.shape()),
+                changeTimes);
+    }
+
+    ObjectReader(
+            JsonParser parser,
+            RecordingInputStream input,
+            CollectionFormat form,
+            FieldTree tree,
+            boolean changeTimes) {
+        this.parser = parser;
+        this.input = input;
+        this.form = form;
+        this.tree = tree;
+        this.metadata = tree.metadata();
+        this.changeTimes = changeTimes;
+        this.texts = new @Nullable String[tree.slots()];
+    }
+
+    /**
+     * Reads an object whose revision is not part of it. A {@code metadata.resourceVersion} in its
+     * JSON is ignored and replaced.
+     */
+    void read(Revision revision) {
+        stored = revision;
+        read();
+    }
+
+    /** Reads the object whose opening brace is the parser's current token. */
+    public void read() {
+        start = parser.currentTokenLocation().getByteOffset();
+        input.hold(start);
+        Arrays.fill(texts, null);
+        labels.clear();
+        ranges.clear();
+        members(tree.root());
+        end = position();
+    }
+
+    private void members(FieldTree.Node node) {
+        for (String name = nextName(); name != null; name = nextName()) {
+            FieldTree.Node child = node.child(name);
+            if (child != null) {
+                member(child);
+            } else {
+                other(node);
+            }
+            if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
+                labels.put(name, parser.getString());
+            }
+        }
+    }
+
+    private @Nullable String nextName() {
+        String name = parser.nextName();
+        closeRange();
+        return name;
+    }
+
+    private void closeRange() {
+        if (ranges.isOpen()) {
+            ranges.close(input.held(), tokenPosition());
+        }
+    }
+
+    /** Reads a member outside the tree. */
+    private void other(FieldTree.Node parent) {
+        int start = tokenPosition();
+        JsonToken value = parser.nextToken();
+        if (parent.redacted() && !parent.partial()) {
+            redact(value);
+        } else {
+            parser.skipChildren();
+        }
+        if (parent.partial()) {
+            cut(start, value);
+        }
+    }
+
+    /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
+    private void cut(int start, JsonToken value) {
+        if (value.isScalarValue()) {
+            ranges.open(start, null);
+        } else {
+            ranges.add(start, position());
+        }
+    }
+
+    /** Redacts a value and all in it. Does not recurse, because values may be nested deeply. */
+    private void redact(JsonToken value) {
+        int depth = 0;
+        for (JsonToken token = value; token != null; token = parser.nextToken()) {
+            closeRange();
+            if (token.isScalarValue()) {
+                String name = parser.currentName();
+                ranges.open(tokenPosition(), name == null ? "" : name);
+            }
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            if (depth == 0) {
+                return;
+            }
+        }
+    }
+
+    private void member(FieldTree.Node node) {
+        int name = tokenPosition();
+        node.clear(texts);
+        if (node == metadata || node.labels()) {
+            labels.clear();
+        }
+        JsonToken value = parser.nextToken();
+        int valueStart = tokenPosition();
+        value(node, value);
+        boolean outside = node.partial() && value != JsonToken.START_OBJECT;
+        if (node.dropped() || outside || (stored != null && node.slot() == FieldTree.REVISION)) {
+            cut(name, value);
+        } else if (node == metadata) {
+            metadataSpan = new KubeObject.Span(valueStart, position());
+        } else if (node.slot() == FieldTree.REVISION) {
+            parser.finishToken();
+            versionSpan = new KubeObject.Span(valueStart + 1, position() - 1);
+        }
+    }
+
+    private void value(FieldTree.Node node, JsonToken value) {
+        if (value == JsonToken.START_OBJECT) {
+            members(node);
+        } else if (value == JsonToken.START_ARRAY) {
+            if (changeTimes && node.slot() == FieldTree.CHANGED) {
+                texts[FieldTree.CHANGED] = ObjectTimes.latestChange(parser);
+            } else if (node.redacted()) {
+                redact(value);
+            } else {
+                parser.skipChildren();
+            }
+        } else {
+            if (node.slot() >= 0 && isText(value)) {
+                texts[node.slot()] = parser.getString();
+            }
+            if (node.redacted()) {
+                redact(value);
+            }
+        }
+    }
+
+    private static boolean isText(JsonToken value) {
+        return value == JsonToken.VALUE_STRING
+                || value == JsonToken.VALUE_NUMBER_INT
+                || value.isBoolean();
+    }
+
+    private int tokenPosition() {
+        return Math.toIntExact(parser.currentTokenLocation().getByteOffset() - start);
+    }
+
+    private int position() {
+        return Math.toIntExact(parser.currentLocation().getByteOffset() - start);
+    }
+
+    /** Returns whether the object has the type of the collection, as far as it declares one. */
+    public boolean isOfType() {
+        return form.isObject(texts[FieldTree.KIND], texts[FieldTree.API_VERSION]);
+    }
+
+    /** Returns the revision of the object, or null if it has no revision that can be tracked. */
+    public @Nullable Revision revision() {
+        if (stored != null) {
+            return stored;
+        }
+        String digits = texts[FieldTree.REVISION];
+        if (digits == null || !Revision.isDecimal(digits)) {
+            return null;
+        }
+        boolean plain = digits.length() == versionSpan.end() - versionSpan.start();
+        return plain ? new Revision(digits) : null;
+    }
+
+    /**
+     * Returns whether the object is marked as the end of the initial events (list-watch.md#bm-10).
+     */
+    public boolean endsInitialEvents() {
+        return "true".equals(texts[FieldTree.INITIAL_EVENTS_END]);
+    }
+
+    /** Returns the creation time of the object, or null if it has none. */
+    public @Nullable Instant created() {
+        return ObjectTimes.parse(texts[FieldTree.CREATED]);
+    }
+
+    /**
+     * Returns the latest time at which the server recorded a change of the object in its {@code
+     * managedFields}, or null if there is none.
+     */
+    public @Nullable Instant changed() {
+        return ObjectTimes.parse(texts[FieldTree.CHANGED]);
+    }
+
+    /** Returns the complete JSON of the object. */
+    public byte[] json() {
+        return Arrays.copyOf(input.held(), end);
+    }
+
+    /**
+     * Returns the JSON of the object without what is not stored, with the type that it declares
+     * first. See {@link #take()}.
+     */
+    byte[] shown() {
+        int length = cut();
+        String rest = new String(ranges.result(), 1, length - 1, UTF_8);
+        String head =
+                declared("kind", FieldTree.KIND) + declared("apiVersion", FieldTree.API_VERSION);
+        boolean last = rest.strip().equals("}");
+        String type = last && !head.isEmpty() ? head.substring(0, head.length() - 1) : head;
+        return onOneLine(("{" + type + rest).getBytes(UTF_8));
+    }
+
+    private String declared(String name, int slot) {
+        String value = texts[slot];
+        return value == null
+                ? ""
+                : "\"%s\":\"%s\","
+                        .formatted(
+                                name,
+                                String.valueOf(
+                                        JsonStringEncoder.getInstance().quoteAsCharArray(value)));
+    }
+
+    /** Cuts and replaces what is not stored, and returns the length of the rest. */
+    private int cut() {
+        Redactor redactor = tree.redactor();
+        if (redactor != null) {
+            redactor.begin(text(FieldTree.UID), text(FieldTree.NAMESPACE), text(FieldTree.NAME));
+        }
+        return ranges.apply(input.held(), end, redactor);
+    }
+
+    /**
+     * Returns the object. May be called once for each object, because the dropped members are cut
+     * in place.
+     */
+    public ReadResult take() {
+        return take(Extent.WHOLE);
+    }
+
+    /**
+     * Returns the object, or only its metadata if its revision was not part of it. See {@link
+     * #take()}.
+     */
+    ReadResult take(Extent extent) {
+        String name = texts[FieldTree.NAME];
+        if (!isOfType()) {
+            return new ReadResult.Foreign("an object of a type other than the collection's");
+        }
+        if (name == null || name.isEmpty()) {
+            return new ReadResult.Foreign("an object without a name");
+        }
+        Revision revision = revision();
+        if (revision == null) {
+            return new ReadResult.Untrackable("an object without a decimal resource version");
+        }
+        int length = cut();
+        KubeObject.Span at = moved(metadataSpan);
+        return new ReadResult.Whole(
+                stored == null
+                        ? object(
+                                name,
+                                revision,
+                                Arrays.copyOf(ranges.result(), length),
+                                at,
+                                moved(versionSpan))
+                        : spliced(name, revision, length, at, extent));
+    }
+
+    private KubeObject object(
+            String name,
+            Revision revision,
+            byte[] json,
+            KubeObject.Span metadataAt,
+            KubeObject.Span versionAt) {
+        return new KubeObject(
+                ObjectKey.of(text(FieldTree.NAMESPACE), name),
+                text(FieldTree.UID),
+                revision,
+                Map.copyOf(labels),
+                fields(),
+                onOneLine(json),
+                metadataAt,
+                versionAt);
+    }
+
+    /** Puts the revision first into the metadata, which has at least a name after it. */
+    private KubeObject spliced(
+            String name, Revision revision, int length, KubeObject.Span at, Extent extent) {
+        boolean whole = extent == Extent.WHOLE;
+        byte[] head =
+                whole
+                        ? Arrays.copyOf(ranges.result(), at.start() + 1)
+                        : "{\"metadata\":{".getBytes(UTF_8);
+        byte[] member = ("\"resourceVersion\":\"" + revision + "\",").getBytes(UTF_8);
+        int rest = at.start() + 1;
+        int copied = (whole ? length : at.end()) - rest;
+        int afterMember = head.length + member.length;
+        byte[] json = Arrays.copyOf(head, afterMember + copied + (whole ? 0 : 1));
+        System.arraycopy(member, 0, json, head.length, member.length);
+        System.arraycopy(ranges.result(), rest, json, afterMember, copied);
+        json[json.length - 1] = '}';
+        return object(
+                name,
+                revision,
+                json,
+                new KubeObject.Span(head.length - 1, afterMember + at.end() - rest),
+                // Without the quote and the comma after the digits.
+                new KubeObject.Span(afterMember - 2 - revision.digits().length(), afterMember - 2));
+    }
+
+    /**
+     * Removes line breaks. A server may indent its JSON, but a watch frame and the data of a
+     * server-sent event must stay on one line.
+     */
+    private static byte[] onOneLine(byte[] json) {
+        for (int i = 0; i < json.length; i++) {
+            if (json[i] == '\n' || json[i] == '\r') {
+                json[i] = ' ';
+            }
+        }
+        return json;
+    }
+
+    private String text(int slot) {
+        String text = texts[slot];
+        return text == null ? "" : text;
+    }
+
+    private Map<String, String> fields() {
+        Map<String, String> fields = new HashMap<>();
+        for (FieldTree.TrackedField field : tree.fields()) {
+            fields.put(field.label(), field.value(texts));
+        }
+        return Map.copyOf(fields);
+    }
+
+    private KubeObject.Span moved(KubeObject.Span span) {
+        return new KubeObject.Span(ranges.moved(span.start()), ranges.moved(span.end()));
+    }
+}

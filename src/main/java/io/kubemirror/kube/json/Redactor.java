@@ -1,0 +1,98 @@
+package io.kubemirror.kube.json;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.StoredFields;
+import io.kubemirror.model.StoredFields.Redaction;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+import javax.crypto.Mac;
+
+/**
+ * Computes what takes the place of redacted values: a value of the same JSON type, so that clients
+ * can still read the object (list-watch.md#ca-4b).
+ *
+ * <p>A hash depends on the object and the name of the member, too. Somebody who may write one
+ * object can therefore not find the value of another one by trying. For use by one thread at a
+ * time.
+ */
+final class Redactor {
+
+    /** The length of the longest replacement: a hash in quotes. */
+    static final int LONGEST = 34;
+
+    /** The length of a hash, in bytes. In hexadecimal digits it is also valid as Base64. */
+    private static final int HASH = 16;
+
+    private static final byte[] WORD = "\"redacted\"".getBytes(US_ASCII);
+    private static final byte[] ZERO = {'0'};
+    private static final byte[] FALSE = "false".getBytes(US_ASCII);
+    private static final byte[] NULL = "null".getBytes(US_ASCII);
+
+    private final @Nullable Mac mac;
+    private byte[] object = {};
+
+    private Redactor(@Nullable Mac mac) {
+        this.mac = mac;
+    }
+
+    /** Creates a redactor for the objects of a collection. */
+    static Redactor of(StoredFields stored) {
+        if (stored.redaction() == Redaction.FIXED) {
+            return new Redactor(null);
+        }
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(Objects.requireNonNull(stored.key(), "hashes need a key"));
+            return new Redactor(mac);
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("the JDK has no HMAC", impossible);
+        }
+    }
+
+    /** Begins an object. */
+    void begin(String uid, String namespace, String name) {
+        object = (uid + "/" + namespace + "/" + name + "\n").getBytes(UTF_8);
+    }
+
+    /**
+     * Returns what takes the place of a value: of a text a hash or a word, of a number another one
+     * that fits into 32 bits, of a boolean {@code false}. Null stays.
+     *
+     * @param json has the value from start to end
+     * @param name the name of the member, empty for an element of an array
+     */
+    byte[] replacement(byte[] json, int start, int end, String name) {
+        return switch (json[start]) {
+            case '"' -> mac == null ? WORD : text(hash(mac, json, start, end, name));
+            case 't', 'f' -> FALSE;
+            case 'n' -> NULL;
+            default -> mac == null ? ZERO : number(hash(mac, json, start, end, name));
+        };
+    }
+
+    private byte[] hash(Mac keyed, byte[] json, int start, int end, String name) {
+        keyed.update(object);
+        keyed.update((name + "\n").getBytes(UTF_8));
+        keyed.update(json, start, end - start);
+        return keyed.doFinal();
+    }
+
+    private static byte[] text(byte[] hash) {
+        String digits = HexFormat.of().formatHex(Arrays.copyOf(hash, HASH));
+        return ("\"" + digits + "\"").getBytes(US_ASCII);
+    }
+
+    private static byte[] number(byte[] hash) {
+        int positive = ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE;
+        return Integer.toString(positive).getBytes(US_ASCII);
+    }
+}

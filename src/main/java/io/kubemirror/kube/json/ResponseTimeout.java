@@ -1,0 +1,67 @@
+package io.kubemirror.kube.json;
+
+import okhttp3.Call;
+import okhttp3.Response;
+
+import okio.AsyncTimeout;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The timeout within which a response must begin, independent of pauses in its body.
+ *
+ * <p>A read timeout cannot distinguish the two: a watch may be quiet for ten minutes, but a server
+ * that accepts a connection and never responds is not a watch.
+ */
+public final class ResponseTimeout extends AsyncTimeout {
+
+    private final Call call;
+
+    /**
+     * Creates a timeout for one call.
+     *
+     * @param limit how long to wait for the head of the response
+     */
+    public ResponseTimeout(Call call, Duration limit) {
+        this.call = call;
+        timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Sends the request and waits for the head of the response. Pauses in the body are not limited.
+     *
+     * @throws SocketTimeoutException if the head does not arrive in time
+     * @throws IOException if the call fails otherwise
+     */
+    public Response execute() throws IOException {
+        Response response;
+        enter();
+        try {
+            response = call.execute();
+        } catch (IOException | RuntimeException e) {
+            if (exit()) {
+                throw late();
+            }
+            throw e;
+        }
+        if (exit()) {
+            response.close();
+            throw late();
+        }
+        // The body of an error response must arrive in time too.
+        response.body().source().timeout().timeout(timeoutNanos(), TimeUnit.NANOSECONDS);
+        return response;
+    }
+
+    private static SocketTimeoutException late() {
+        return new SocketTimeoutException("the response did not start in time");
+    }
+
+    @Override
+    protected void timedOut() {
+        call.cancel();
+    }
+}

@@ -1,0 +1,186 @@
+package io.kubemirror.kube.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.StoredFields;
+import io.kubemirror.source.DocumentFilter;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Optional;
+
+/** Shows of documents what a mirror stores of its objects. */
+public final class StoredFieldsFilter implements DocumentFilter {
+
+    private static final String WITHHELD =
+            "the API server refuses the object; kubemirror does not show why, because it hides"
+                    + " fields of this resource";
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** Objects of any type, which the request has chosen. */
+    private static final CollectionFormat ANY = new CollectionFormat("", "", "", "", false);
+
+    private final StoredFields stored;
+    private final ObjectShape shape;
+
+    /** Creates a filter that shows what is stored. */
+    public StoredFieldsFilter(StoredFields stored) {
+        this.stored = stored;
+        this.shape = new ObjectShape(List.of(), stored);
+    }
+
+    @Override
+    public boolean hidesContent() {
+        return stored.hidesContent();
+    }
+
+    @Override
+    public Optional<byte[]> shown(byte[] document) {
+        try {
+            TypeAndItems type = type(document);
+            return switch (type.kind()) {
+                case null -> Optional.empty();
+                case "Status" -> Optional.of(document);
+                case String _ when type.items() -> Optional.of(list(document));
+                case String _ -> Optional.of(object(document));
+            };
+        } catch (JacksonException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** The kind of a document, null if it has none, and whether it is a list. */
+    private record TypeAndItems(@Nullable String kind, boolean items) {}
+
+    private static TypeAndItems type(byte[] document) {
+        String kind = null;
+        boolean items = false;
+        try (JsonParser parser = new RecordingInputStream(document).parser()) {
+            if (parser.nextToken() == JsonToken.START_OBJECT) {
+                for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+                    JsonToken value = parser.nextToken();
+                    if (name.equals("kind") && value == JsonToken.VALUE_STRING) {
+                        kind = parser.getString();
+                    }
+                    items |= name.equals("items") && value == JsonToken.START_ARRAY;
+                    parser.skipChildren();
+                }
+            }
+        }
+        return new TypeAndItems(kind, items);
+    }
+
+    private byte[] object(byte[] document) {
+        RecordingInputStream input = new RecordingInputStream(document);
+        try (JsonParser parser = input.parser()) {
+            parser.nextToken();
+            return next(reader(parser, input));
+        }
+    }
+
+    private ObjectReader reader(JsonParser parser, RecordingInputStream input) {
+        return new ObjectReader(parser, input, ANY, new FieldTree(shape), /* changeTimes= */ false);
+    }
+
+    private static byte[] next(ObjectReader reader) {
+        reader.read();
+        return reader.shown();
+    }
+
+    /** Copies the type and the metadata of a list, and what is shown of its items. */
+    private byte[] list(byte[] document) {
+        RecordingInputStream input = new RecordingInputStream(document);
+        ByteArrayOutputStream shown = new ByteArrayOutputStream(document.length);
+        try (JsonParser parser = input.parser()) {
+            ObjectReader reader = reader(parser, input);
+            String separator = "{";
+            parser.nextToken();
+            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+                JsonToken value = parser.nextToken();
+                if (name.equals("items") && value == JsonToken.START_ARRAY) {
+                    write(shown, separator + "\"items\":[");
+                    items(parser, reader, shown);
+                    write(shown, "]");
+                    separator = ",";
+                } else if (List.of("kind", "apiVersion", "metadata").contains(name)) {
+                    write(shown, separator + "\"" + name + "\":");
+                    int start = Math.toIntExact(parser.currentTokenLocation().getByteOffset());
+                    parser.skipChildren();
+                    parser.finishToken();
+                    int end = Math.toIntExact(parser.currentLocation().getByteOffset());
+                    shown.write(document, start, end - start);
+                    separator = ",";
+                } else {
+                    parser.skipChildren();
+                }
+            }
+        }
+        write(shown, "}");
+        return shown.toByteArray();
+    }
+
+    private static void items(JsonParser parser, ObjectReader reader, ByteArrayOutputStream shown) {
+        String separator = "";
+        while (parser.nextToken() == JsonToken.START_OBJECT) {
+            write(shown, separator);
+            shown.writeBytes(next(reader));
+            separator = ",";
+        }
+    }
+
+    private static void write(ByteArrayOutputStream document, String text) {
+        document.writeBytes(text.getBytes(UTF_8));
+    }
+
+    @Override
+    public Optional<byte[]> refusal(byte[] document) {
+        try {
+            return JSON.readTree(document) instanceof ObjectNode status
+                            && status.path("kind").stringValue("").equals("Status")
+                    ? Optional.of(refusal(status))
+                    : Optional.empty();
+        } catch (JacksonException _) {
+            return Optional.empty();
+        }
+    }
+
+    private byte[] refusal(ObjectNode status) {
+        boolean withheld = status.path("code").intValue(0) == 422;
+        if (status.path("details").path("causes") instanceof ArrayNode causes) {
+            withheld &= causes.isEmpty();
+            for (JsonNode cause : causes) {
+                if (cause instanceof ObjectNode one
+                        && !isShown(one.path("field").stringValue(""))) {
+                    one.remove("message");
+                    withheld = true;
+                }
+            }
+        }
+        if (withheld) {
+            status.put("message", WITHHELD);
+        }
+        return JSON.writeValueAsBytes(status);
+    }
+
+    /** An element of an array is a part of the member that has it. */
+    private boolean isShown(String field) {
+        try {
+            return stored.isShown(FieldPath.parse(field.replaceFirst("\\[[^'].*", "")));
+        } catch (IllegalArgumentException unknown) {
+            return false;
+        }
+    }
+}

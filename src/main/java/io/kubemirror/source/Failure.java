@@ -1,0 +1,84 @@
+package io.kubemirror.source;
+
+import io.kubemirror.model.Status;
+
+/** The reason why a request to the API server failed. */
+public sealed interface Failure {
+
+    /**
+     * Describes the failure in one line for logs and health, without credentials and object
+     * contents.
+     */
+    default String summary() {
+        return switch (this) {
+            case Refused refused -> refused.line();
+            case Unreachable(String reason, var _) -> reason;
+            case Malformed(String reason) -> reason;
+        };
+    }
+
+    /**
+     * The server rejected the request.
+     *
+     * @param status the Status in the response, or one derived from the HTTP status if the body was
+     *     not a Status
+     * @param renewed whether the server rejected a second attempt with reloaded credentials
+     */
+    record Refused(Status status, boolean renewed) implements Failure {
+
+        /** The maximum length of a message in a log, since a server may send pages of text. */
+        private static final int LONGEST = 500;
+
+        /** Creates a rejection that is not related to the age of the credentials. */
+        public Refused(Status status) {
+            this(status, false);
+        }
+
+        private String line() {
+            String line = status.message().lines().findFirst().orElse("");
+            String said = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
+            return "HTTP " + status.code() + " " + status.reason() + ": " + said;
+        }
+    }
+
+    /**
+     * The connection could not be established, or it broke.
+     *
+     * @param reason the cause
+     * @param kind the kind of the connection failure
+     */
+    record Unreachable(String reason, Kind kind) implements Failure {
+
+        /** The kinds of connection failures. */
+        public enum Kind {
+            /** No connection was established, so the server never received the request. */
+            REFUSED,
+            /** The connection was reset or closed before the response was complete. */
+            BROKEN,
+            /** No byte arrived within the time limit. */
+            SILENT,
+            /**
+             * The certificates or credentials cannot be used, regardless of the state of the
+             * server.
+             */
+            UNTRUSTED
+        }
+
+        /** Creates a failure for a connection that was refused, or otherwise one that broke. */
+        public Unreachable(String reason, boolean refused) {
+            this(reason, refused ? Kind.REFUSED : Kind.BROKEN);
+        }
+
+        /** Returns whether the server never received the request. */
+        public boolean refused() {
+            return kind == Kind.REFUSED;
+        }
+    }
+
+    /**
+     * The response could not be parsed.
+     *
+     * @param reason the cause, without any content
+     */
+    record Malformed(String reason) implements Failure {}
+}

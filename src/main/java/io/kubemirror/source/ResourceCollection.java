@@ -1,0 +1,34 @@
+package io.kubemirror.source;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+
+/**
+ * A collection that can be listed and watched.
+ *
+ * @param type the type of the objects
+ * @param selection the namespace and the selectors to send
+ * @param shape which parts of each object to read and which to drop
+ * @param extent how much of each object to request
+ */
+public record ResourceCollection(
+        ResourceType type, Selection selection, ObjectShape shape, Extent extent) {
+
+    /** Creates a collection of whole objects. */
+    public ResourceCollection(ResourceType type, Selection selection, ObjectShape shape) {
+        this(type, selection, shape, Extent.WHOLE);
+    }
+
+    /** Returns the API path of the collection. */
+    public String path() {
+        return type.collectionPath(selection.namespace());
+    }
+
+    /** Returns the permission that a verb on this collection requires. */
+    public Permission permission(Permission.Verb verb) {
+        return Permission.of(verb, type, selection.namespace());
+    }
+}

@@ -1,0 +1,18 @@
+package io.kubemirror.source;
+
+/** An open watch, read by one thread. */
+public interface WatchStream extends AutoCloseable {
+
+    /**
+     * Waits for the next frame. No frame follows {@link WatchFrame.Ended}, {@link
+     * WatchFrame.Broken}, or {@link WatchFrame.Failed}.
+     */
+    WatchFrame next();
+
+    /**
+     * Closes the watch. A thread that waits in {@link #next} gets {@link WatchFrame.Broken}. May be
+     * called from any thread, and repeatedly.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,5 @@
+/** The source of truth as a port: list, watch, discovery, and reviews, and their results. */
+@NullMarked
+package io.kubemirror.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The source of truth as a port: list, watch, discovery, and reviews, and their results. */
-@NullMarked
-package io.kubemirror.upstream;
-
-import org.jspecify.annotations.NullMarked;

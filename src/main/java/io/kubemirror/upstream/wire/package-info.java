@@ -1,8 +1,0 @@
-/**
- * What the adapters share: reading objects from JSON, classifying failures of the transport, and
- * reading watches ahead.
- */
-@NullMarked
-package io.kubemirror.upstream.wire;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The configuration is replaced: what follows from a listener finds all parts in force. */
+final class ReplacedConfiguration implements ConcurrentScenario {
+
+    private static final MirrorProperties FIRST = connections("7");
+    private static final MirrorProperties NEXT = connections("8");
+
+    private final CurrentProperties current = new CurrentProperties(FIRST);
+    private final Supplier<Integer> most =
+            current.part(properties -> properties.connections().max());
+    private volatile boolean told;
+    private boolean early;
+
+    ReplacedConfiguration() {
+        current.listen(properties -> properties.connections().max(), (_, _) -> tell());
+    }
+
+    private static MirrorProperties connections(String max) {
+        return BoundProperties.of(Map.of("kubemirror.connections.max", max));
+    }
+
+    /** A method, because lambdas have no steps. */
+    private void tell() {
+        told = true;
+    }
+
+    private void replace() {
+        current.prepare(NEXT).run();
+    }
+
+    private void read() {
+        early = told && (most.get() != 8 || !NEXT.equals(current.get()));
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::replace, this::read);
+    }
+
+    @Override
+    public void verify() {
+        assertThat(early).isFalse();
+        assertThat(most.get()).isEqualTo(8);
+    }
+}

@@ -1,0 +1,24 @@
+package io.kubemirror.feature.diagnose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.page.LateStream;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.interleaving.ExplorationBudget;
+import io.kubemirror.interleaving.Interleavings;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Explores interleavings of health requests, scrapes, and changes of mirrors. */
+class OpsInterleavingsTest {
+
+    @ParameterizedTest
+    @ValueSource(classes = {SteadyHealth.class, LateStream.class, ScrapedHighWaterMark.class})
+    void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
+            throws Exception {
+        Interleavings.Explored explored =
+                Interleavings.explore(scenario, ExplorationBudget.ofScenario());
+        assertThat(explored.preemptions()).isPositive();
+    }
+}

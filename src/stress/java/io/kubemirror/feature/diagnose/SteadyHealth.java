@@ -1,0 +1,59 @@
+package io.kubemirror.feature.diagnose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.springframework.boot.health.contributor.Status;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** Two probes request the health while a mirror becomes ready and then loses its content. */
+final class SteadyHealth implements ConcurrentScenario {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorsHealthIndicator health =
+            new MirrorsHealthIndicator(
+                    MirrorSet.of(mirror),
+                    _ -> true,
+                    InstantSource.system(),
+                    new SyncDeadlines(new MirrorSet(), _ -> SyncLimit.NONE, _ -> {}));
+    private boolean ready;
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(health::health, this::becomeReady);
+    }
+
+    private void becomeReady() {
+        writer.resync().complete(new Revision("10"));
+        ready = isUp();
+        writer.forget();
+    }
+
+    private boolean isUp() {
+        return health.health().getStatus().equals(Status.UP);
+    }
+
+    @Override
+    public void verify() {
+        assertThat(ready).isTrue();
+        assertThat(isUp()).as("ready once, ready forever").isTrue();
+    }
+}

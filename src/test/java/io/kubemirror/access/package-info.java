@@ -1,5 +1,0 @@
-/** Tests of who may read. */
-@NullMarked
-package io.kubemirror.access;
-
-import org.jspecify.annotations.NullMarked;

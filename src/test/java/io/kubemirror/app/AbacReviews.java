@@ -1,0 +1,82 @@
+package io.kubemirror.app;
+
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reviews by the policies of an API server with ABAC, since the real API server of the tests has no
+ * review API.
+ *
+ * @param identities the users by their tokens
+ * @param policies the specs of the policies, as JSON
+ */
+record AbacReviews(Map<String, Identity> identities, List<String> policies) implements ReviewApi {
+
+    @Override
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+        return Result.of(Optional.ofNullable(identities.get(token.value())));
+    }
+
+    @Override
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
+        boolean allowed =
+                identity.groups().contains("system:masters")
+                        || policies.stream()
+                                .map(JsonTrees::parse)
+                                .filter(policy -> isFor(policy, "user", identity.name()))
+                                .filter(policy -> isRead(permission) || !isReadOnly(policy))
+                                .anyMatch(policy -> allows(policy, permission));
+        return Result.of(new AccessReview(allowed, allowed ? "" : "No policy matched."));
+    }
+
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        Identity owner = identities.get(token.value());
+        return owner == null
+                ? Result.of(Optional.empty())
+                : switch (review(owner, permission, limit)) {
+                    case Result.Success(var review) -> Result.of(Optional.of(review));
+                    case Result.Failed(var failure) -> Result.failed(failure);
+                };
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return identify(token, limit);
+    }
+
+    private static boolean isRead(Permission permission) {
+        return permission.verb() != Verb.PROXY;
+    }
+
+    private static boolean isReadOnly(ObjectNode policy) {
+        return policy.path("readonly").asBoolean(false);
+    }
+
+    private static boolean allows(ObjectNode policy, Permission permission) {
+        return switch (permission) {
+            case Permission.OnPath(var _, String path) -> isFor(policy, "nonResourcePath", path);
+            case Permission.OnResource wanted ->
+                    isFor(policy, "namespace", wanted.namespace())
+                            && isFor(policy, "resource", wanted.plural())
+                            && isFor(policy, "apiGroup", wanted.group());
+        };
+    }
+
+    private static boolean isFor(ObjectNode policy, String attribute, String value) {
+        String expected = policy.path(attribute).asString("");
+        return expected.equals("*") || expected.equals(value);
+    }
+}

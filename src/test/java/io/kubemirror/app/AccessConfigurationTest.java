@@ -1,0 +1,223 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.feature.access.Hosts.Reach;
+import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.model.MemoryBudget;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+class AccessConfigurationTest {
+
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final AccessConfiguration configuration = new AccessConfiguration();
+    private final ServerProperties server = new ServerProperties();
+
+    @Test
+    void access_is_open_unless_authentication_is_configured() {
+        assertThat(access()).isInstanceOf(AccessControl.Open.class);
+
+        settings.put("kubemirror.access.authentication", "token-review");
+        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
+    }
+
+    @Test
+    void defaults_use_access_reviews_and_cache_allowed_decisions_for_one_minute() {
+        settings.put("kubemirror.access.authentication", "token-review");
+
+        assertThat(properties().access())
+                .isEqualTo(
+                        new AccessProperties(
+                                List.of(AuthenticationMethod.TOKEN_REVIEW),
+                                AuthorizationMode.ACCESS_REVIEW,
+                                List.of(),
+                                null,
+                                Duration.ofSeconds(5),
+                                Duration.ofMinutes(1),
+                                new AccessProperties.Cache(
+                                        Duration.ofMinutes(1),
+                                        Duration.ofSeconds(10),
+                                        Duration.ofMinutes(5),
+                                        10_000)));
+    }
+
+    @Test
+    void every_access_default_can_be_overridden() {
+        settings.put(
+                "kubemirror.access.authentication",
+                "token-review,token-file,client-certificate,peer-credentials");
+        settings.put("kubemirror.access.authorization", "read-all");
+        settings.put("kubemirror.access.audiences", "a,b");
+        settings.put("kubemirror.access.token-file", "/tokens");
+        settings.put("kubemirror.access.review-timeout", "1s");
+        settings.put("kubemirror.access.recheck-interval", "2s");
+        settings.put("kubemirror.access.cache.allowed", "3s");
+        settings.put("kubemirror.access.cache.denied", "4s");
+        settings.put("kubemirror.access.cache.grace", "6s");
+        settings.put("kubemirror.access.cache.size", "7");
+
+        assertThat(properties().access())
+                .isEqualTo(
+                        new AccessProperties(
+                                List.of(AuthenticationMethod.values()),
+                                AuthorizationMode.READ_ALL,
+                                List.of("a", "b"),
+                                "/tokens",
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                new AccessProperties.Cache(
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4),
+                                        Duration.ofSeconds(6),
+                                        7)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "authentication=token-file | token-file: is missing; set it to a file",
+                "token-file=/x | token-file: is not used; add token-file to",
+                "audiences=x | audiences: is not used; add token-review to",
+                "authentication=client-certificate | authentication: client-certificate requires"
+                        + " TLS; configure server.ssl",
+                "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
+                        + " use 100ms",
+                "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
+                        + " short; use 1000ms",
+                "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
+                "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
+                "authentication=token-review,cache.grace=-1s | cache.grace: is too short",
+                "authentication=token-file,token-file=/nowhere | token-file: cannot read"
+                        + " /nowhere"
+            })
+    void configuration_error_names_the_property_and_the_fix(String mistakes, String line) {
+        for (String mistake : mistakes.split(",", -1)) {
+            int equals = mistake.indexOf('=');
+            settings.put(
+                    "kubemirror.access." + mistake.substring(0, equals),
+                    mistake.substring(equals + 1));
+        }
+
+        assertThatThrownBy(this::access)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.access." + line);
+    }
+
+    @Test
+    void client_certificates_require_tls_client_auth() {
+        settings.put("kubemirror.access.authentication", "client-certificate");
+        Ssl tls = new Ssl();
+        server.setSsl(tls);
+        assertThatThrownBy(this::access)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+        tls.setClientAuth(ClientAuth.NONE);
+        assertThatThrownBy(this::access)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+
+        tls.setClientAuth(ClientAuth.WANT);
+        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
+    }
+
+    @Test
+    void reach_depends_on_address_tls_and_authentication() {
+        server.setAddress(InetAddress.ofLiteral("127.0.0.1"));
+        assertThat(hosts().reach()).isEqualTo(Reach.LOOPBACK);
+        server.setAddress(InetAddress.ofLiteral("0.0.0.0"));
+        assertThat(hosts().reach()).isEqualTo(Reach.NETWORK);
+        server.setSsl(new Ssl());
+        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
+        server.setSsl(null);
+        settings.put("kubemirror.access.authentication", "token-review");
+        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
+    }
+
+    @Test
+    void allowed_hosts_are_converted_to_lower_case() {
+        settings.put("kubemirror.allowed-hosts", "Mirror.Shop,*.example.com,*");
+
+        assertThat(hosts().further()).containsExactly("mirror.shop", "*.example.com", "*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://a", "a:80", "a/b", "*a", "a.*", " ", "-a"})
+    void invalid_allowed_host_is_rejected(String name) {
+        settings.put("kubemirror.allowed-hosts[0]", "a");
+        settings.put("kubemirror.allowed-hosts[1]", name);
+
+        assertThatThrownBy(this::hosts)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.allowed-hosts[1]: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"secrets", "secrets.", "secrets.v1."})
+    void secrets_require_allow_secrets(String name) {
+        settings.put("kubemirror.resources[0].resource", "pods");
+        settings.put("kubemirror.resources[1].resource", name);
+        settings.put("kubemirror.resources[1].metadata-only", "true");
+        assertThatThrownBy(() -> MirrorDefinition.all(properties()))
+                .extracting(BoundProperties::mistake, STRING)
+                .isEqualTo(
+                        "kubemirror.resources[1].resource: all clients of kubemirror could read"
+                            + " secrets; remove it, or set kubemirror.allow-secrets=true to allow"
+                            + " this");
+
+        settings.put("kubemirror.allow-secrets", "true");
+        assertThat(MirrorDefinition.all(properties())).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"secretstores.example.com", "secrets.example.com"})
+    void custom_resource_named_like_secrets_is_allowed(String name) {
+        settings.put("kubemirror.resources[0].resource", name);
+
+        assertThat(MirrorDefinition.all(properties())).hasSize(1);
+    }
+
+    private Hosts hosts() {
+        return configuration.hosts(server, new CurrentProperties(properties())).get();
+    }
+
+    private AccessControl access() {
+        return configuration
+                .access(
+                        new CurrentProperties(properties()),
+                        server,
+                        new ScriptedReviews(),
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        MemoryBudget.unlimited(),
+                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
+                .get();
+    }
+
+    private MirrorProperties properties() {
+        return BoundProperties.of(settings);
+    }
+}

@@ -1,0 +1,80 @@
+package io.kubemirror.app;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Starts the whole application on free ports, with an API server that cannot be reached. */
+public final class ApplicationLauncher {
+
+    /** Nothing listens on the port of tcpmux. */
+    private static final String NOBODY = "http://127.0.0.1:1";
+
+    private ApplicationLauncher() {}
+
+    /** Starts it with settings such as {@code kubemirror.resources[0].resource=pods}. */
+    public static ConfigurableApplicationContext with(String... settings) {
+        return with(Map.of(), settings);
+    }
+
+    /** Starts it with a bean that replaces those of its type. */
+    public static <T> ConfigurableApplicationContext with(
+            Class<T> type, T bean, String... settings) {
+        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        application.addInitializers(
+                (GenericApplicationContext context) ->
+                        context.registerBean(
+                                type, () -> bean, definition -> definition.setPrimary(true)));
+        return with(application, Map.of(), settings);
+    }
+
+    /**
+     * Starts it with nothing but files.
+     *
+     * @param location in the notation of {@code spring.config.location}
+     */
+    static ConfigurableApplicationContext fromFiles(String location) {
+        return new SpringApplication(KubeMirrorApplication.class)
+                .run("--spring.config.location=optional:classpath:/," + location);
+    }
+
+    /** Starts it with environment variables beside the settings. */
+    public static ConfigurableApplicationContext with(
+            Map<String, Object> variables, String... settings) {
+        return with(new SpringApplication(KubeMirrorApplication.class), variables, settings);
+    }
+
+    private static ConfigurableApplicationContext with(
+            SpringApplication application, Map<String, Object> variables, String... settings) {
+        ConfigurableEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                variables));
+        application.setEnvironment(environment);
+        return application.run(arguments(settings));
+    }
+
+    private static String[] arguments(String... settings) {
+        Map<String, String> chosen = new LinkedHashMap<>();
+        chosen.put("server.port", "0");
+        chosen.put("management.server.port", "0");
+        chosen.put("kubemirror.upstream.server", NOBODY);
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            chosen.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return chosen.entrySet().stream()
+                .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                .toArray(String[]::new);
+    }
+}

@@ -1,0 +1,575 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.Manifests.widget;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.delay;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
+import static io.kubemirror.testing.scripted.ServerFault.refuse;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.Objects.requireNonNull;
+
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Tests the whole application between an API server and its clients, and that each property makes a
+ * difference.
+ */
+@Timeout(120)
+class ApplicationTest {
+
+    private static final String PODS_PATH = "/api/v1/pods";
+
+    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private @Nullable ConfigurableApplicationContext application;
+
+    @AfterEach
+    void stop() {
+        if (application != null) {
+            application.close();
+        }
+        server.close();
+    }
+
+    @Test
+    void list_and_get_equal_those_of_the_api_server() {
+        server.create(pod("a-b", "x").label("app", "v"));
+        server.create(pod("a", "x"));
+        RestClient local = mirroring("resource=pods");
+
+        assertThat(local.get(PODS_PATH).json()).isEqualTo(server.list(PODS));
+        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
+                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
+    }
+
+    @Test
+    void two_hundred_local_watches_share_one_upstream_watch() {
+        RestClient local = mirroring("resource=pods");
+        List<WatchReader> watches =
+                Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
+        try {
+            assertThat(server.watches(PODS)).hasSize(1);
+            server.create(pod("a", "x"));
+            for (WatchReader watch : watches) {
+                assertThat(brief(watch.next())).isEqualTo("ADDED a/x");
+            }
+        } finally {
+            watches.forEach(WatchReader::close);
+        }
+    }
+
+    /**
+     * The server forgets its past while it is away: a 410 for the mirror, and nothing at all for
+     * its clients.
+     */
+    @Test
+    void watches_receive_only_the_missed_changes_after_api_server_restart() {
+        server.create(pod("a", "deleted"));
+        server.create(pod("a", "changed"));
+        RestClient local = mirroring("resource=pods");
+        String since =
+                "?watch=1&resourceVersion="
+                        + local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        try (WatchReader lines = local.watch(PODS_PATH + since);
+                WatchReader selected = local.watch(PODS_PATH + since + "&labelSelector=app%3Dv")) {
+            server.stop();
+            server.start();
+            server.delete(PODS, "a", "deleted");
+            server.label(PODS, "a", "changed", "app", "v");
+            server.create(pod("a", "created"));
+            server.restart();
+
+            assertThat(Stream.generate(lines::next).limit(3).map(ApplicationTest::brief))
+                    .containsExactlyInAnyOrder(
+                            "DELETED a/deleted", "MODIFIED a/changed", "ADDED a/created");
+            assertThat(brief(selected.next())).isEqualTo("ADDED a/changed");
+        }
+    }
+
+    @Test
+    void readiness_requires_a_synced_mirror() {
+        server.create(pod("a", "x"));
+        server.watchList(false);
+        var fault = server.faultUntilWithdrawn(onList(PODS), refuse());
+        RestClient local = start("kubemirror.resources[0].resource=pods");
+        fault.awaitHit();
+
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(503);
+        assertThat(management("/actuator/health/liveness").code()).isEqualTo(200);
+        RestClient.RestResponse early = local.get(PODS_PATH);
+        assertThat(early.code()).isEqualTo(429);
+        assertThat(early.json().path("message").asString())
+                .startsWith("storage is (re)initializing");
+
+        fault.withdraw();
+        awaitReady();
+        assertThat(local.get(PODS_PATH).json().path("items")).hasSize(1);
+    }
+
+    @Test
+    void list_watch_strategy_sends_a_list_and_no_watch_list() {
+        mirroring("resource=pods", "strategy=list-watch");
+
+        assertThat(server.requests().all(onWatchList(PODS))).isEmpty();
+        assertThat(server.requests().all(onList(PODS))).hasSize(1);
+    }
+
+    @Test
+    void page_size_sets_the_limit_of_list_requests() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        mirroring("resource=pods", "strategy=list-watch", "page-size=1");
+
+        assertThat(server.requests().all(onList(PODS)))
+                .hasSize(2)
+                .allMatch(request -> request.parameter("limit").equals("1"));
+    }
+
+    @Test
+    void first_list_asks_for_any_revision_and_no_pages_if_so_configured() {
+        server.create(pod("a", "x"));
+        mirroring("resource=pods", "strategy=list-watch", "resource-version=any");
+
+        assertThat(server.requests().all(onList(PODS)))
+                .singleElement()
+                .satisfies(
+                        request -> {
+                            assertThat(request.parameter("resourceVersion")).isEqualTo("0");
+                            assertThat(request.parameter("limit")).isEmpty();
+                        });
+    }
+
+    @Test
+    void watches_of_the_api_server_have_the_configured_form() {
+        start(
+                "kubemirror.resources[0].resource=pods",
+                "kubemirror.upstream.watch-timeout=77s",
+                "kubemirror.upstream.bookmark-interval=5s");
+        awaitReady();
+
+        assertThat(server.requests().all(onWatch(PODS)))
+                .isNotEmpty()
+                .allSatisfy(
+                        request -> {
+                            assertThat(request.parameter("timeoutSeconds")).isEqualTo("77");
+                            assertThat(request.parameter("bookmarkIntervalSeconds")).isEqualTo("5");
+                        });
+    }
+
+    /** Readiness counts a missing type as synchronized (list-watch.md#in-4). */
+    @Test
+    void missing_resource_exceeds_the_sync_timeout() {
+        start(
+                "kubemirror.resources[0].resource=nonesuch.example.com",
+                "kubemirror.defaults.sync-timeout=1ms");
+        awaitReady();
+
+        WaitLimit.until(
+                () ->
+                        management("/actuator/health")
+                                .body()
+                                .contains("\"syncTimeout\":\"exceeded\""));
+    }
+
+    @Test
+    void watch_sends_indented_upstream_objects_on_one_line() {
+        server.fault(
+                onList(PODS),
+                respond(
+                        200,
+                        "application/json",
+                        """
+                        {
+                          "kind": "PodList", "apiVersion": "v1",
+                          "metadata": { "resourceVersion": "7" },
+                          "items": [ {
+                            "metadata": {
+                              "name": "x", "namespace": "a", "uid": "u", "resourceVersion": "5"
+                            }
+                          } ]
+                        }
+                        """));
+        RestClient local = mirroring("resource=pods", "strategy=list-watch");
+
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/x");
+        }
+    }
+
+    @Test
+    void dropped_fields_are_not_served() {
+        server.create(
+                pod("a", "x").annotation("example.com/note", "long").annotation("kept", "yes"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['example.com/note']");
+
+        JsonNode annotations =
+                local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
+        assertThat(annotations.propertyNames()).containsExactly("kept");
+    }
+
+    @Test
+    void update_of_dropped_fields_sends_no_event_but_updates_the_revision() {
+        server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
+        String since = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
+            server.replace(pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
+            server.create(pod("a", "y"));
+
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+        }
+        JsonNode metadata = local.get("/api/v1/namespaces/a/pods/x").json().path("metadata");
+        assertThat(metadata.path("resourceVersion"))
+                .isEqualTo(server.list(PODS).at("/items/0/metadata/resourceVersion"));
+        assertThat(metadata.path("annotations").propertyNames()).containsExactly("kept");
+        assertThat(management("/actuator/prometheus").body())
+                .containsPattern("events_ignored_total\\{.*reason=\"unchanged\".*} 1\\.0");
+    }
+
+    @Test
+    void field_selector_supports_dropped_fields() {
+        server.create(pod("a", "x").phase("Pending"));
+        server.create(pod("a", "y").phase("Running"));
+        RestClient local = mirroring("resource=pods", "drop-fields[0]=status");
+        String running = PODS_PATH + "?fieldSelector=status.phase%3DRunning";
+
+        assertThat(names(local.get(running))).containsExactly("y");
+        try (WatchReader watch = local.watch(running + "&watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+            server.patchStatus(PODS, "a", "x", "{\"status\":{\"phase\":\"Running\"}}");
+
+            JsonNode event = watch.next();
+            assertThat(brief(event)).isEqualTo("ADDED a/x");
+            assertThat(event.path("object").has("status")).isFalse();
+        }
+        assertThat(names(local.get(running))).containsExactly("x", "y");
+    }
+
+    @Test
+    void field_selector_supports_indexed_fields_and_rejects_others() {
+        server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
+        server.create(pod("a", "y"));
+        RestClient local = mirroring("resource=pods", "index-fields[0]=spec.priorityClassName");
+
+        assertThat(names(local.get(PODS_PATH + "?fieldSelector=spec.priorityClassName%3Dhigh")))
+                .containsExactly("x");
+        assertThat(local.get(PODS_PATH + "?fieldSelector=spec.subdomain%3Dz").code())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void configured_selectors_are_sent_upstream_and_restrict_requests() {
+        server.create(pod("a", "x").label("app", "v"));
+        server.create(pod("a", "y"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "label-selector=app=v", "field-selector=metadata.name!=z");
+
+        ReceivedRequest request = server.requests().all(onWatch(PODS)).getFirst();
+        assertThat(request.parameter("labelSelector")).isEqualTo("app=v");
+        assertThat(request.parameter("fieldSelector")).isEqualTo("metadata.name!=z");
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
+        assertThat(
+                        names(
+                                local.get(
+                                        PODS_PATH
+                                                + "?labelSelector=app%3Dv&fieldSelector=metadata.name!%3Dz")))
+                .containsExactly("x");
+    }
+
+    /**
+     * A type that no longer exists counts as empty, so a process that has started stays ready
+     * (list-watch.md#in-3, #in-4).
+     */
+    @Test
+    void readiness_survives_removal_of_a_resource() {
+        server.create(widget("a", "w", 1));
+        RestClient local = mirroring("resource=widgets.example.com");
+        String path = WIDGETS.collectionPath();
+        try (WatchReader watch = local.watch(path + "?watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/w");
+            server.withdraw(WIDGETS);
+            assertThat(watch.nextLine()).isEmpty();
+        }
+        WaitLimit.until(() -> local.get(path).code() == 404);
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+        assertThat(local.get("/readyz").code()).isEqualTo(200);
+    }
+
+    @Test
+    void each_namespace_has_its_own_mirror_and_other_namespaces_are_forbidden() {
+        server.create(pod("a", "x"));
+        server.create(pod("b", "y"));
+        server.create(pod("c", "z"));
+        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "namespaces[1]=b");
+
+        assertThat(names(local.get("/api/v1/namespaces/a/pods"))).containsExactly("x");
+        assertThat(names(local.get("/api/v1/namespaces/b/pods"))).containsExactly("y");
+        assertThat(local.get("/api/v1/namespaces/c/pods").code()).isEqualTo(403);
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
+        assertThat(server.watches(PODS)).hasSize(2);
+    }
+
+    /** An empty or partial answer would be believed (list-watch.md#ca-7). */
+    @Test
+    void requests_outside_the_mirrored_scope_are_rejected() {
+        server.create(pod("a", "x").label("app", "v"));
+        server.create(pod("a", "y"));
+        server.create(pod("b", "z").label("app", "v"));
+        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "label-selector=app=v");
+
+        assertThat(names(local.get("/api/v1/namespaces/a/pods?labelSelector=app%3Dv")))
+                .containsExactly("x");
+        for (String outside :
+                List.of(
+                        "/api/v1/pods",
+                        "/api/v1/pods?labelSelector=app%3Dv",
+                        "/api/v1/pods?fieldSelector=metadata.namespace%3Db",
+                        "/api/v1/namespaces/a/pods",
+                        "/api/v1/namespaces/a/pods?labelSelector=app",
+                        "/api/v1/namespaces/b/pods?labelSelector=app%3Dv",
+                        "/api/v1/namespaces/b/pods/z",
+                        "/api/v1/namespaces/a/pods/y")) {
+            assertRefused(local.get(outside));
+            String query = outside.contains("?") ? outside + "&watch=1" : outside + "?watch=1";
+            assertRefused(local.get(query));
+        }
+    }
+
+    private static void assertRefused(RestClient.RestResponse reply) {
+        assertThat(reply.code()).isEqualTo(403);
+        assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
+        assertThat(reply.json().path("message").asString())
+                .startsWith("pods ")
+                .contains(" is forbidden: kubemirror mirrors only pods/a[app=v;]");
+    }
+
+    @Test
+    void reads_are_rejected_when_api_server_outage_exceeds_staleness_bound() {
+        RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.stop();
+        awaitCode(local, 429);
+        assertThat(local.get(PODS_PATH + "?resourceVersion=0").code()).isEqualTo(200);
+
+        server.start();
+        awaitCode(local, 200);
+    }
+
+    @Test
+    void without_staleness_bound_only_headers_report_an_api_server_outage() {
+        RestClient local = mirroring("resource=pods");
+        server.stop();
+        while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
+            assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void read_mode_selects_mirror_or_api_server_as_the_source_of_reads() {
+        server.create(pod("a", "x"));
+        RestClient local = mirroring("resource=pods");
+        server.advanceTo(5_000);
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=proxy");
+        server.advanceTo(6_000);
+        RestClient.RestResponse list = local.get(PODS_PATH);
+        assertThat(list.header("kubemirror-state")).isEqualTo("proxied");
+        assertThat(list.json()).isEqualTo(server.list(PODS));
+        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
+                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
+        assertThat(local.get("/api/v1/namespaces/a/pods/nope").code()).isEqualTo(404);
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=verify");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.create(pod("a", "y"));
+        RestClient.RestResponse verified = local.get(PODS_PATH);
+        assertThat(names(verified)).containsExactly("x", "y");
+        assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
+    }
+
+    @Test
+    void shutdown_delay_fails_readiness_only() throws InterruptedException {
+        RestClient local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.shutdown.delay=1h",
+                        "kubemirror.shutdown.watch-spread=0s");
+        awaitReady();
+        assertThat(local.get("/readyz").code()).isEqualTo(200);
+        Thread closing = Thread.ofVirtual().start(requireNonNull(application)::close);
+        awaitCode(local, "/readyz", 500);
+
+        assertThat(local.get("/livez").code()).isEqualTo(200);
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(500);
+
+        closing.interrupt();
+        closing.join();
+    }
+
+    private static void awaitCode(RestClient local, int code) {
+        awaitCode(local, PODS_PATH, code);
+    }
+
+    private static void awaitCode(RestClient local, String path, int code) {
+        WaitLimit.until(() -> local.get(path).code() == code);
+    }
+
+    @Test
+    void history_properties_limit_the_event_log() {
+        RestClient local = mirroring("resource=pods");
+        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
+        stopApplication();
+
+        local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.history.min-events=1",
+                        "kubemirror.history.max-events=1");
+        awaitReady();
+        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ERROR");
+    }
+
+    /** Two changes later, a watch from before them. */
+    private String typeOfFirstEventFromTheBeginning(RestClient local) {
+        String beginning = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        String watch = PODS_PATH + "?watch=1&resourceVersion=" + beginning;
+        try (WatchReader witness = local.watch(watch)) {
+            String suffix = beginning;
+            server.create(pod("a", "first-" + suffix));
+            witness.next();
+            server.create(pod("a", "second-" + suffix));
+            witness.next();
+        }
+        try (WatchReader late = local.watch(watch)) {
+            return late.next().path("type").asString();
+        }
+    }
+
+    /** list-watch.md#bo-6; with the default of ten minutes it does not show yet. */
+    @Test
+    void lost_upstream_connection_fails_health_but_not_readiness() {
+        start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
+        awaitReady();
+        server.stop();
+        WaitLimit.until(() -> management("/actuator/health").code() != 200);
+
+        assertThat(management("/actuator/health").json().at("/components/upstream").toString())
+                .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+    }
+
+    @Test
+    void short_upstream_outage_does_not_fail_health() {
+        mirroring("resource=pods");
+        server.stop();
+        WaitLimit.until(() -> !management("/actuator/health").body().contains("\"watching\""));
+
+        assertThat(management("/actuator/health").code()).isEqualTo(200);
+    }
+
+    /** list-watch.md#bo-7; the first of the two holds its turn until its list is complete. */
+    @Test
+    void concurrent_lists_limits_parallel_upstream_lists() {
+        server.watchList(false);
+        RequestLatch requestLatch = new RequestLatch();
+        server.fault(onList(PODS), delay(requestLatch));
+        server.fault(onList(CONFIGMAPS), delay(requestLatch));
+        RestClient local =
+                start(
+                        "kubemirror.upstream.concurrent-lists=1",
+                        "kubemirror.upstream.start-spread=0",
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps");
+        requestLatch.awaitArrival();
+        // Both types are known, so nothing but its turn keeps the second from listing.
+        WaitLimit.until(() -> local.get("/api/v1").json().path("resources").size() >= 2);
+        Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
+
+        assertThat(server.requests().all(lists)).hasSize(1);
+        requestLatch.open();
+        awaitReady();
+        assertThat(server.requests().all(lists)).hasSize(2);
+    }
+
+    private RestClient mirroring(String... settings) {
+        List<String> properties = new ArrayList<>();
+        for (String setting : settings) {
+            properties.add("kubemirror.resources[0]." + setting);
+        }
+        RestClient local = start(properties.toArray(String[]::new));
+        awaitReady();
+        return local;
+    }
+
+    private RestClient start(String... properties) {
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("kubemirror.upstream.server=" + server.url());
+        application = ApplicationLauncher.with(all.toArray(String[]::new));
+        return client("local.server.port");
+    }
+
+    private void stopApplication() {
+        if (application != null) {
+            application.close();
+        }
+    }
+
+    private void awaitReady() {
+        WaitLimit.until(() -> management("/actuator/health/readiness").code() == 200);
+    }
+
+    private RestClient.RestResponse management(String path) {
+        return client("local.management.port").get(path);
+    }
+
+    private RestClient client(String port) {
+        String number = requireNonNull(application).getEnvironment().getRequiredProperty(port);
+        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+    }
+
+    private static List<String> names(RestClient.RestResponse list) {
+        return list.json().path("items").valueStream().map(JsonTrees::name).toList();
+    }
+
+    private static String brief(JsonNode event) {
+        return event.path("type").asString() + " " + JsonTrees.key(event.path("object"));
+    }
+}

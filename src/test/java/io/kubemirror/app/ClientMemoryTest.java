@@ -1,0 +1,339 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RawClients;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Whatever clients send or leave unread, a process with the image's options and a small heap
+ * continues to serve other clients. Each of these attacks ended the process before the memory
+ * budget existed.
+ */
+@Timeout(300)
+class ClientMemoryTest {
+
+    private static final Duration ATTACK = Duration.ofSeconds(8);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String LIST = "/api/v1/pods";
+    private static final String POD = "/api/v1/namespaces/a/pods/p";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<KubemirrorProcess> processes = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        processes.forEach(KubemirrorProcess::close);
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"128m,300,false", "128m,300,true", "300m,700,false"})
+    void unfinished_request_lines_do_not_exhaust_the_heap(
+            String heap, int connections, boolean management) {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start(heap);
+        String line = "GET " + LIST + "?x=" + "a".repeat(900_000);
+        try (RawClients clients = RawClients.connect(port(kubemirror, management), connections)) {
+            clients.send(line, ATTACK);
+            assertServing(kubemirror);
+            if (!management) {
+                assertThat(refused(kubemirror, "memory")).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void unfinished_headers_with_many_small_fields_do_not_exhaust_the_heap() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(150_000);
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 30)) {
+            clients.send(head, ATTACK);
+            assertServing(kubemirror);
+            assertThat(refused(kubemirror, "memory")).isPositive();
+        }
+    }
+
+    /** The kubelet's probes get in while others hold all connections of the port. */
+    @Test
+    void management_port_accepts_new_connections_at_its_limit() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m", "kubemirror.connections.management-max=20");
+        try (RawClients clients = RawClients.connect(port(kubemirror, true), 100)) {
+            clients.send("GET /", ATTACK);
+            assertServing(kubemirror);
+            assertThat(refused(kubemirror, "management")).isGreaterThan(20);
+        }
+    }
+
+    /** 47 MB, in objects of 100 KB. */
+    @ParameterizedTest
+    @CsvSource({"300m,1500", "128m,1500"})
+    void slow_readers_of_a_large_list_do_not_exhaust_the_heap(String heap, int readers) {
+        fill(470);
+        KubemirrorProcess kubemirror = start(heap);
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), readers)) {
+            clients.send(get(LIST), ATTACK);
+            // Everybody has an answer or a place in line once this one has.
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            assertThat(kubemirror.isRunning()).isTrue();
+            assertHealthy(kubemirror);
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
+    /** Each holds the state that it began with, while every object is replaced again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?watch=1", "?watch=1&resourceVersion="})
+    void slow_readers_of_past_states_do_not_add_up(String query) {
+        fill(150);
+        KubemirrorProcess kubemirror = start("128m");
+        List<RawClients> readers = new ArrayList<>();
+        try {
+            for (int round = 0; round < 12; round++) {
+                RawClients reader = RawClients.connect(kubemirror.url().getPort(), 1);
+                String from = query.endsWith("=") ? Long.toString(server.revision()) : "";
+                readers.add(reader.send(get(LIST + query + from), ATTACK));
+                await().atMost(PATIENCE).until(() -> reader.answered() == reader.open());
+                replaceAll(150, "round " + round);
+                String last = "\"round\":\"round " + round + "\"";
+                await().atMost(PATIENCE)
+                        .until(() -> kubemirror.client().get(POD + "149").body().contains(last));
+            }
+            assertServing(kubemirror);
+        } finally {
+            readers.forEach(RawClients::close);
+        }
+    }
+
+    @Test
+    void slow_readers_of_proxied_responses_do_not_exhaust_the_heap() {
+        fill(35);
+        KubemirrorProcess kubemirror = start("128m", "kubemirror.resources[0].reads=proxy");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 100)) {
+            clients.sendEach(number -> get(LIST + "?labelSelector=x!%3D" + number), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            assertThat(kubemirror.isRunning()).isTrue();
+            assertHealthy(kubemirror);
+        }
+    }
+
+    @Test
+    void unread_watches_do_not_exhaust_the_heap() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_000)) {
+            clients.send(get(LIST + "?watch=1"), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            for (int i = 0; i < 100; i++) {
+                server.create(pod("a", "p" + i).annotation("filler", "x".repeat(100_000)));
+            }
+            assertServing(kubemirror);
+        }
+    }
+
+    /** With the heap that the chart's memory limit leaves to a sidecar, and no other setting. */
+    @Test
+    void ten_thousand_watches_leave_room_for_other_clients() throws IOException {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start(heapOfTheChart());
+        List<RawClients> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 10; i++) {
+                clients.add(admitted(kubemirror, 1_000, LIST + "?watch=1"));
+            }
+            clients.add(admitted(kubemirror, 1_000, LIST));
+            assertServing(kubemirror);
+        } finally {
+            clients.forEach(RawClients::close);
+        }
+    }
+
+    private static RawClients admitted(KubemirrorProcess kubemirror, int count, String path) {
+        RawClients clients = RawClients.connect(kubemirror.url().getPort(), count);
+        clients.send(get(path), ATTACK);
+        await().atMost(PATIENCE).until(() -> clients.answered() == count);
+        assertThat(clients.answered("200 OK")).isEqualTo(count);
+        return clients;
+    }
+
+    private static String heapOfTheChart() throws IOException {
+        String values = Files.readString(Path.of("helm/kubemirror/values.yaml"));
+        String options = Files.readString(Path.of("src/main/docker/jvm.options"));
+        int limit = number(values, "limits:\\s+memory: (\\d+)Mi");
+        return limit * number(options, "-XX:MaxRAMPercentage=(\\d+)") / 100 + "m";
+    }
+
+    private static int number(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Each waits for a revision that the mirror does not have. */
+    @Test
+    void waiting_requests_for_watches_fit_into_their_connections() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_200)) {
+            clients.send(get(LIST + "?watch=1&resourceVersion=999999"), ATTACK);
+            assertHealthy(kubemirror);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
+    /** Without permission to anything, but known. */
+    @Test
+    void long_names_from_an_authenticated_client_do_not_leak_memory() {
+        server.create(pod("a", "one"));
+        server.knowToken("t", "somebody");
+        KubemirrorProcess kubemirror =
+                start("128m", "kubemirror.access.authentication=token-review");
+        int port = kubemirror.url().getPort();
+        try (RawClients clients = RawClients.connect(port, 1)) {
+            for (int i = 0; i < 120; i++) {
+                String name = i + "a".repeat(600_000);
+                int before = i;
+                clients.send(
+                        "GET /api/v1/namespaces/"
+                                + name
+                                + "/pods HTTP/1.1\r\nHost: localhost\r\n"
+                                + "Authorization: Bearer t\r\n\r\n",
+                        ATTACK);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> clients.received(" 404 ") > before);
+            }
+        }
+        assertHealthy(kubemirror);
+        assertThat(server.requests().all(request -> request.path().contains("accessreviews")))
+                .isEmpty();
+    }
+
+    /** Jackson keeps thousands of the names that it has read, each of up to 50,000 characters. */
+    @Test
+    void names_in_continue_tokens_leave_nothing_behind() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1)) {
+            for (int i = 0; i < 300; i++) {
+                int before = i;
+                clients.send(get(LIST + "?limit=1&continue=" + tokenWithLongNames(i)), ATTACK);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> clients.received(" 400 ") > before);
+            }
+        }
+        assertServing(kubemirror);
+    }
+
+    private static String tokenWithLongNames(int number) {
+        String names =
+                IntStream.range(0, 8)
+                        .mapToObj(i -> "\"" + number + "-" + i + "x".repeat(49_000) + "\":1")
+                        .collect(Collectors.joining(",", "{", "}"));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(names.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** More than the few platform threads of the web server, each waiting for its client. */
+    @Test
+    void pipelining_clients_that_do_not_read_do_not_block_the_management_port() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(port(kubemirror, true), 40)) {
+            clients.send(get("/actuator/prometheus").repeat(300), ATTACK);
+            assertServing(kubemirror);
+        }
+    }
+
+    private KubemirrorProcess start(String heap, String... settings) {
+        String[] all =
+                Stream.concat(
+                                Stream.of(
+                                        "kubemirror.upstream.server=" + server.url(),
+                                        "kubemirror.resources[0].resource=pods"),
+                                Stream.of(settings))
+                        .toArray(String[]::new);
+        KubemirrorProcess kubemirror = KubemirrorProcess.withHeap(heap, all);
+        processes.add(kubemirror);
+        return kubemirror.awaitReady();
+    }
+
+    private void fill(int objects) {
+        String filler = "x".repeat(100_000);
+        for (int i = 0; i < objects; i++) {
+            server.create(pod("a", "p" + i).annotation("filler", filler));
+        }
+    }
+
+    private void replaceAll(int objects, String round) {
+        String filler = "y".repeat(100_000);
+        for (int i = 0; i < objects; i++) {
+            server.replace(
+                    pod("a", "p" + i).annotation("filler", filler).annotation("round", round));
+        }
+    }
+
+    private static int port(KubemirrorProcess kubemirror, boolean management) {
+        return (management ? kubemirror.managementUrl() : kubemirror.url()).getPort();
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    }
+
+    private static void assertServing(KubemirrorProcess kubemirror) {
+        assertHealthy(kubemirror);
+        assertThat(kubemirror.client().get(LIST).code()).isEqualTo(200);
+    }
+
+    private static void assertHealthy(KubemirrorProcess kubemirror) {
+        RestClient management = kubemirror.management();
+        assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);
+        assertThat(kubemirror.client().get("/livez").code()).isEqualTo(200);
+    }
+
+    private static double refused(KubemirrorProcess kubemirror, String reason) {
+        String series = "kubemirror_connections_refused_total{reason=\"" + reason + "\"}";
+        return kubemirror
+                .management()
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(series))
+                .mapToDouble(line -> Double.parseDouble(line.substring(series.length()).strip()))
+                .sum();
+    }
+}

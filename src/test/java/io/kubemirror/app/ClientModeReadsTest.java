@@ -1,0 +1,189 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads of mirrored types where requests are passed on with the credentials of the client: they are
+ * answered if the API server would answer them.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+@Timeout(120)
+class ClientModeReadsTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String STREAM = "/kubemirror/v1/watch?resource=pods";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
+
+    @BeforeEach
+    void fill() {
+        server.create(pod("a", "x"));
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "list pods", "watch pods", "get pods a/x");
+        server.knowToken("t-bob", "bob");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    /** Starts a kubemirror that has read the pods, unless they are on demand. */
+    private RestClient kubemirror(String... settings) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add("kubemirror.upstream.server=" + server.url());
+        all.add("kubemirror.resources[0].resource=pods");
+        all.add("kubemirror.pass-through.mode=client");
+        ConfigurableApplicationContext application =
+                ApplicationLauncher.with(all.toArray(String[]::new));
+        open.add(application);
+        RestClient management = client(application, "local.management.port");
+        Awaitility.await().until(() -> management.get("/actuator/health/readiness").code() == 200);
+        return client(application, "local.server.port");
+    }
+
+    private static RestClient client(ConfigurableApplicationContext application, String port) {
+        return RestClient.of(
+                URI.create(
+                        "http://127.0.0.1:"
+                                + application.getEnvironment().getRequiredProperty(port)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                PODS,
+                "/api/v1/namespaces/a/pods/x",
+                PODS + "?watch=1&timeoutSeconds=1",
+                STREAM + "&timeoutSeconds=1"
+            })
+    void read_is_answered_to_clients_whom_the_api_server_permits_it(String path) {
+        RestClient client = kubemirror();
+
+        assertThat(client.get(path).code()).isEqualTo(401);
+        assertThat(client.withToken("t-invented").get(path).code()).isEqualTo(401);
+        assertThat(client.withToken("t-bob").get(path).code()).isEqualTo(403);
+        RestResponse answer = client.withToken("t-anna").get(path);
+        assertThat(answer.code()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"name\":\"x\"");
+    }
+
+    @Test
+    void read_of_a_type_on_demand_is_not_answered_to_others() {
+        RestClient client = kubemirror("kubemirror.resources[0].start=on-demand");
+        RestClient anna = client.withToken("t-anna");
+        Awaitility.await().until(() -> anna.get(PODS).header("kubemirror-state").equals("synced"));
+
+        assertThat(client.get(PODS).code()).isEqualTo(401);
+        assertThat(client.withToken("t-invented").get(PODS).code()).isEqualTo(401);
+        assertThat(client.withToken("t-bob").get(PODS).code()).isEqualTo(403);
+    }
+
+    @Test
+    void refusals_are_those_of_access_control() {
+        RestClient client = kubemirror();
+        RestClient controlled = kubemirror("kubemirror.access.authentication=token-review");
+
+        for (String token : List.of("", "t-invented", "t-bob")) {
+            RestResponse refusal = client.withToken(token).get(PODS);
+            RestResponse expected = controlled.withToken(token).get(PODS);
+            assertThat(refusal.code()).isEqualTo(expected.code());
+            assertThat(refusal.body()).isEqualTo(expected.body());
+        }
+        assertThat(client.withToken("t-bob").get(PODS).json().path("message").asString())
+                .isEqualTo(
+                        "pods is forbidden: User \"bob\" cannot list resource \"pods\" in API"
+                                + " group \"\" at the cluster scope");
+    }
+
+    @Test
+    void one_review_with_the_token_of_the_client_decides_for_a_while(CapturedOutput output) {
+        RestClient anna = kubemirror().withToken("t-anna");
+
+        assertThat(anna.get(PODS).code()).isEqualTo(200);
+        assertThat(anna.get(PODS).code()).isEqualTo(200);
+
+        assertThat(server.requests().all(request -> request.method().equals("POST")))
+                .singleElement()
+                .satisfies(
+                        request -> {
+                            assertThat(request.path())
+                                    .isEqualTo(
+                                            "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+                            assertThat(request.header("Authorization")).isEqualTo("Bearer t-anna");
+                            assertThat(request.header("User-Agent")).startsWith("kubemirror/");
+                        });
+        assertThat(output).doesNotContain("t-anna");
+    }
+
+    @Test
+    void watch_ends_when_the_token_or_the_permission_is_revoked() {
+        RestClient client =
+                kubemirror(
+                        "kubemirror.access.recheck-interval=1s",
+                        "kubemirror.access.cache.allowed=0s",
+                        "kubemirror.access.cache.denied=0s");
+        server.knowToken("t-carl", "carl");
+        server.permit("carl", "watch pods");
+        try (WatchReader anna = client.withToken("t-anna").watch(PODS + "?watch=1");
+                WatchReader carl = client.withToken("t-carl").watch(PODS + "?watch=1")) {
+            assertThat(anna.next().path("type").asString()).isEqualTo("ADDED");
+            assertThat(carl.next().path("type").asString()).isEqualTo("ADDED");
+
+            server.forgetToken("t-anna");
+            server.forbid("carl");
+
+            assertThat(anna.nextLine()).isEmpty();
+            assertThat(carl.nextLine()).isEmpty();
+        }
+    }
+
+    @Test
+    void permission_that_cannot_be_reviewed_is_none() {
+        RestClient anna = kubemirror().withToken("t-anna");
+        server.stop();
+
+        assertThat(anna.get(PODS).code()).isEqualTo(503);
+    }
+
+    @Test
+    void reads_need_no_credentials_if_the_configuration_says_so() {
+        RestClient client = kubemirror("kubemirror.pass-through.anonymous-reads=true");
+
+        assertThat(client.get(PODS).body()).contains("\"name\":\"x\"");
+        assertThat(client.withToken("t-invented").get(PODS).code()).isEqualTo(200);
+        assertThat(server.requests().all(ClientModeReadsTest::isReview)).isEmpty();
+        assertThat(client.get("/api/v1/nodes").code()).isEqualTo(401);
+    }
+
+    private static boolean isReview(ReceivedRequest request) {
+        return request.path().endsWith("reviews");
+    }
+}

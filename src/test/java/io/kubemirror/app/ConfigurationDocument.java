@@ -1,0 +1,114 @@
+package io.kubemirror.app;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Renders the configuration reference from the configuration metadata. */
+final class ConfigurationDocument {
+
+    private static final String ELEMENT = "kubemirror.resources[].";
+
+    private static final String HEAD =
+            """
+            # Configuration
+
+            <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
+
+            All properties under `kubemirror`, generated from the configuration metadata in the
+            jar, which editors use for completion. Set them wherever Spring Boot reads properties:
+            in `application.yaml`, on the command line, or in environment variables. For all
+            other properties (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see the
+            Spring Boot documentation. [Configure kubemirror](resources.md) shows examples.
+
+            Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as
+            `5m..10m`, sizes as `64MB`, and lists with commas or as YAML lists.
+
+            | Property | Value | Default | Meaning |
+            | --- | --- | --- | --- |
+            """;
+
+    private ConfigurationDocument() {}
+
+    static String text() {
+        TreeMap<String, String> rows = new TreeMap<>();
+        for (JsonNode property : properties("/META-INF/spring-configuration-metadata.json")) {
+            String name = property.path("name").asString();
+            if (name.startsWith("kubemirror.")) {
+                rows.put(name, row(name, property));
+            }
+        }
+        String element =
+                "/META-INF/spring/configuration-metadata/"
+                        + MirrorProperties.ResourceProperties.class.getName()
+                        + ".json";
+        for (JsonNode property : properties(element)) {
+            String name = ELEMENT + property.path("name").asString();
+            rows.put(name, row(name, property));
+        }
+        return HEAD + String.join("", rows.values());
+    }
+
+    private static JsonNode properties(String resource) {
+        try (InputStream metadata = ConfigurationDocument.class.getResourceAsStream(resource)) {
+            return JsonMapper.shared()
+                    .readTree(Objects.requireNonNull(metadata, resource))
+                    .path("properties");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String row(String name, JsonNode property) {
+        JsonNode value = property.path("defaultValue");
+        String text =
+                value.isArray()
+                        ? value.valueStream()
+                                .map(JsonNode::asString)
+                                .collect(Collectors.joining(","))
+                        : value.asString("");
+        return "| `%s` | %s | %s | %s |\n"
+                .formatted(
+                        name,
+                        kind(property.path("type").asString()),
+                        text.isEmpty() ? "" : "`" + text + "`",
+                        property.path("description").asString().replaceAll("[|*]", "\\\\$0"));
+    }
+
+    /** How a value is written. */
+    private static String kind(String type) {
+        return switch (type) {
+            case "java.lang.String" -> "text";
+            case "java.lang.Integer", "java.lang.Long" -> "number";
+            case "java.lang.Boolean" -> "`true` or `false`";
+            case "java.time.Duration" -> "duration";
+            case "io.kubemirror.model.DurationRange" -> "duration, or range of durations";
+            case "org.springframework.util.unit.DataSize" -> "size";
+            case String list
+                    when list.startsWith("java.util.List<io.kubemirror.app.MirrorProperties") ->
+                    "list, see below";
+            case String set when set.contains("<") ->
+                    "list of " + kind(set.substring(set.indexOf('<') + 1, set.length() - 1));
+            case String constants -> constants(constants);
+        };
+    }
+
+    private static String constants(String type) {
+        try {
+            return Arrays.stream(Class.forName(type).getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                    .map(name -> "`" + name.replace('_', '-') + "`")
+                    .collect(Collectors.joining(", "));
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(type, e);
+        }
+    }
+}

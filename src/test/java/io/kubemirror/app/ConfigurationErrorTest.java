@@ -1,0 +1,496 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ConfigurationErrorTest {
+
+    private static final String PODS = "kubemirror.resources[0].resource=pods";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
+                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
+                    kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, etcd, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
+                    kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
+                    kubemirror.upstream.connect-timeout=50ms | kubemirror.upstream.connect-timeout: is too short; use 100ms or more
+                    kubemirror.upstream.read-timeout=0 | kubemirror.upstream.read-timeout: is too short; use 100ms or more
+                    kubemirror.upstream.list-timeout=-1s | kubemirror.upstream.list-timeout: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout: cannot read '10m..5m'; use a duration such as 5m, or a range such as 5m..10m
+                    kubemirror.upstream.watch-timeout=1s..5m | kubemirror.upstream.watch-timeout: is too short; use 2s or more
+                    kubemirror.upstream.bookmarks=never | kubemirror.upstream.bookmarks: cannot read 'never'; use true or false
+                    kubemirror.upstream.bookmark-interval=900ms | kubemirror.upstream.bookmark-interval: is too short; use 1s or more
+                    kubemirror.upstream.retry.base-delay=0 | kubemirror.upstream.retry.base-delay: is too short; use 10ms or more
+                    kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is below base-delay; use 800ms or more
+                    kubemirror.upstream.retry.reset-after=-1s | kubemirror.upstream.retry.reset-after: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.retry.max-errors-per-revision=0 | kubemirror.upstream.retry.max-errors-per-revision: is too small; use 1 or more
+                    kubemirror.upstream.retry.max-dealy=1s | kubemirror.upstream.retry.max-dealy: unknown property; did you mean kubemirror.upstream.retry.max-delay?
+                    kubemirror.upstream.min-resync-interval=1ms | kubemirror.upstream.min-resync-interval: is too short; use 10ms or more
+                    kubemirror.upstream.poll-interval=400ms | kubemirror.upstream.poll-interval: is too short; use 500ms or more
+                    kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
+                    kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
+                    kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
+                    kubemirror.resources[0].resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.defaults.resync-period=9s | kubemirror.defaults.resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.defaults.sync-timeout=-1s | kubemirror.defaults.sync-timeout: is negative; use 0 or a time such as 30s
+                    kubemirror.defaults.on-sync-timeout=panic | kubemirror.defaults.on-sync-timeout: cannot read 'panic'; use one of report, exit
+                    kubemirror.defaults.on-sync-timeout=exit | kubemirror.defaults.on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
+                    kubemirror.resources[0].on-sync-timeout=exit | kubemirror.resources[0].on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
+                    kubemirror.resources[0].resync-period=-1s | kubemirror.resources[0].resync-period: is negative; use 0 or a time such as 30s
+                    kubemirror.resources[0].history.max-events=99 | kubemirror.resources[0].history.max-events: 99 is below min-events; use 100 or more
+                    kubemirror.resources[0].history.max-bytes=0 | kubemirror.resources[0].history.max-bytes: is too small; use a size such as 64MB
+                    kubemirror.resources[0].history.max-event=9 | kubemirror.resources[0].history.max-event: unknown property; did you mean kubemirror.resources[0].history.max-events?
+                    kubemirror.watches.bookmark-interval=500ms | kubemirror.watches.bookmark-interval: is too short; use 1s or more
+                    kubemirror.watches.timeout=soon | kubemirror.watches.timeout: cannot read 'soon'; use a duration such as 5m, or a range such as 5m..10m
+                    kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
+                    kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
+                    kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
+                    server.port=-1 | server.port: serves the API nowhere; use a port, or set kubemirror.unix-socket
+                    kubemirror.access.authentication=peer-credentials | kubemirror.access.authentication: peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove peer-credentials
+                    kubemirror.unix-socket=api.sock | kubemirror.unix-socket: is not an absolute path of a file; use one such as /run/kubemirror/api.sock
+                    kubemirror.unix-socket=/no/such/api.sock | kubemirror.unix-socket: is in a directory that does not exist; create /no/such, or mount a volume there
+                    kubemirror.unix-socket=/etc/passwd | kubemirror.unix-socket: exists and is not a socket; remove it, or use another path
+                    kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
+                    kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
+                    kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
+                    kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; kubemirror.history.span is a single value
+                    kubemirror.upstream.watch-timeout.shortest=1m | kubemirror.upstream.watch-timeout.shortest: unknown property; kubemirror.upstream.watch-timeout is a single value
+                    kubemirror.resources[0].label-selector.app=db | kubemirror.resources[0].label-selector.app: unknown property; kubemirror.resources[0].label-selector is a single value
+                    kubemirror.resources[0].namespaces.default= | kubemirror.resources[0].namespaces.default: unknown property; write a dash (-) before each element of kubemirror.resources[0].namespaces
+                    kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
+                    kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use a page size, or 0 for one page
+                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; use one of auto, watch-list, list-watch, list-watch-parallel
+                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; use the plural name as kubectl api-resources shows it
+                    kubemirror.resources[1].page-size=5 | kubemirror.resources[1].resource: is missing; set it, for example to pods
+                    kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or use different namespaces or selectors
+                    kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is a duplicate; remove it
+                    kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not a valid namespace name; correct it, or remove namespaces to mirror all namespaces
+                    kubemirror.resources[0].union=true | kubemirror.resources[0].union: needs two or more namespaces; list them, or remove union
+                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].keep-fields=spec,a..b | kubemirror.resources[0].keep-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; use another field or remove it
+                    kubemirror.resources[0].redact-fields=data,a..b | kubemirror.resources[0].redact-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].redact-fields=metadata.labels.app | kubemirror.resources[0].redact-fields[0]: metadata.labels.app cannot be redacted; use another field or remove it
+                    kubemirror.resources[0].redact-fields=metadata | kubemirror.resources[0].redact-fields[0]: metadata cannot be redacted; use another field or remove it
+                    kubemirror.resources[0].redact-with=fixed | kubemirror.resources[0].redact-with: has no effect without redact-fields; set redact-fields, or remove it
+                    kubemirror.resources[0].redact-with=salt | kubemirror.resources[0].redact-with: cannot read 'salt'; use one of hash, fixed
+                    kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
+                    kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more
+                    kubemirror.history.span=soon | kubemirror.history.span: cannot read 'soon'; use a duration such as 75s or 2m
+                    kubemirror.history.span=-1s | kubemirror.history.span: is negative; use a duration such as 75s
+                    kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; use a size such as 64MB
+                    kubemirror.history.max-bytes=0 | kubemirror.history.max-bytes: is too small; use a size such as 64MB
+                    kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use a limit, or 0 for no limit
+                    kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; use a whole number below 2147483647
+                    kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use a limit, or 0 for no limit
+                    kubemirror.connections.max-per-client=15001 | kubemirror.connections.max-per-client: 15001 is above max; use 15000 or less, or 0 for no limit
+                    kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
+                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
+                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate, peer-credentials
+                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
+                    kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
+                    kubemirror.pass-through.mode=always | kubemirror.pass-through.mode: cannot read 'always'; use one of off, client, own
+                    kubemirror.pass-through.own-verbs=get | kubemirror.pass-through.own-verbs: is not used; set kubemirror.pass-through.mode=own, or remove it
+                    kubemirror.pass-through.anonymous-reads=true | kubemirror.pass-through.anonymous-reads: is not used; set kubemirror.pass-through.mode=client, or remove it
+                    kubemirror.persistence.key-file=/key | kubemirror.persistence.key-file: is not used; set kubemirror.persistence.directory, or remove it
+                    kubemirror.persistence.max-bytes=1GB | kubemirror.persistence.max-bytes: is not used; set kubemirror.persistence.directory, or remove it
+                    kubemirror.persistence.dir=/mirrors | kubemirror.persistence.dir: unknown property; use one of directory, key-file, max-bytes or remove it
+                    kubemirror.page.show-contents=Pods | kubemirror.page.show-contents: 'Pods' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; correct it, or use * for all but Secrets
+                    kubemirror.page.show-content=pods | kubemirror.page.show-content: unknown property; did you mean kubemirror.page.show-contents?
+                    kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *
+                    kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false
+                    """)
+    void configuration_error_is_one_line_with_the_property_and_the_fix(
+            String mistake, String line, CapturedOutput output) {
+        assertThatThrownBy(() -> ApplicationLauncher.with(PODS, mistake).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    /** Reading the memory of a process fails, whoever the user is. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    max-bytes=0 | max-bytes: is too small; use a size such as 2GB, or remove it
+                    max-bytes=-1GB | max-bytes: is too small; use a size such as 2GB, or remove it
+                    max-bytes=much | max-bytes: cannot read 'much'; use a size such as 64MB
+                    key-file=/no/key | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/proc/self/mem | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/etc/passwd | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    key-file=/dev/null | key-file: is no readable file with 32 bytes in Base64; create one with: openssl rand -base64 32
+                    """)
+    void mirrors_are_not_stored_with_a_useless_key_or_size(
+            String mistake, String line, CapturedOutput output) {
+        String persistence = "kubemirror.persistence.";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        persistence + "directory=/proc/none",
+                                        persistence + mistake)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: " + persistence + line);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    start=on-demand idle=0 | idle: is too short; use 1s or more
+                    start=late | start: cannot read 'late'; use one of always, on-demand
+                    idle=5m | idle: has no effect on a mirror that starts with the process; set start=on-demand, or remove it
+                    resource=* | start: is not possible for a pattern, which stands for many resources; use on-demand
+                    start=on-demand resource=*.*.com | resource: is not a pattern; use * for all resources, *. for those of the core group, or a group such as *.apps
+                    start=on-demand namespaces=a,b union=true | union: is not possible on demand; use start=always, or remove it
+                    start=on-demand sync-timeout=2m | sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand on-sync-timeout=report | on-sync-timeout: has no effect on demand; use start=always, or remove it
+                    start=on-demand resource=secrets | resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    start=on-demand resource=* field-selector=metadata.name=a | field-selector: names fields that not all resources of a pattern have; name one resource, or remove it
+                    start=on-demand resource=*.apps index-fields=spec.replicas | index-fields: names fields that not all resources of a pattern have; name one resource, or remove it
+                    """)
+    void mirror_on_demand_has_no_settings_without_effect(
+            String mistakes, String line, CapturedOutput output) {
+        String[] settings =
+                Stream.concat(Stream.of("resource=pods"), Stream.of(mistakes.split(" ")))
+                        .map(setting -> "kubemirror.resources[0]." + setting)
+                        .toArray(String[]::new);
+        assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: kubemirror.resources[0]." + line);
+    }
+
+    @Test
+    void two_equal_patterns_are_rejected() {
+        assertThatThrownBy(
+                        () ->
+                                ApplicationLauncher.with(
+                                                "kubemirror.resources[0].resource=*.apps",
+                                                "kubemirror.resources[0].start=on-demand",
+                                                "kubemirror.resources[1].resource=*.apps",
+                                                "kubemirror.resources[1].start=on-demand")
+                                        .close())
+                .rootCause()
+                .hasMessageContaining("*.apps is mirrored by kubemirror.resources[0] already");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    kubemirror.upstream.etcd.acknowledge-no-authorization=false | kubemirror.upstream.etcd.acknowledge-no-authorization: is not true; kubemirror reads etcd around the authorization of the API server, and serves it to its own clients: read the threat model, and set it to true
+                    kubemirror.upstream.etcd.endpoints= | kubemirror.upstream.etcd.endpoints: is missing; set it to the client URLs of the members, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=10.0.0.1:2379 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=http://:secret@a:1 | kubemirror.upstream.etcd.endpoints[0]: is not the URL of a member; use scheme, host and port, for example https://10.0.0.1:2379
+                    kubemirror.upstream.etcd.endpoints=http://a:1,https://b:1 | kubemirror.upstream.etcd.endpoints: mixes http and https; use one of them
+                    kubemirror.upstream.etcd.ssl-bundle=etcd | kubemirror.upstream.etcd.ssl-bundle: is not used with http; use https, or remove it
+                    kubemirror.upstream.etcd.password=p | kubemirror.upstream.etcd.user: is missing; set it, or remove the password
+                    kubemirror.upstream.etcd.user=u | kubemirror.upstream.etcd.password: set either password or password-file for the user
+                    kubemirror.upstream.etcd.certificate=c | kubemirror.upstream.etcd.certificate: unknown property; use one of endpoints, ssl-bundle, user, password, password-file, acknowledge-no-authorization or remove it
+                    kubemirror.resources[0].etcd.prefix=/registry/widgets | kubemirror.resources[0].etcd.prefix: does not end with a slash; use the beginning of the keys, for example /calico/resources/v3/projectcalico.org/networkpolicies/
+                    kubemirror.resources[0].etcd.namespace=false | kubemirror.resources[0].etcd.namespace: unknown property; did you mean kubemirror.resources[0].etcd.namespaced?
+                    kubemirror.resources[0].etcd.namespaced=no-way | kubemirror.resources[0].etcd.namespaced: cannot read 'no-way'; use true or false
+                    kubemirror.resources[0].etcd.endpoints=http://a:1 | kubemirror.resources[0].etcd.endpoints: unknown property; use one of prefix, kind, namespaced or remove it
+                    kubemirror.resources[0].etcd.kind=widget | kubemirror.resources[0].etcd.kind: is not a kind; use a name such as NetworkPolicy
+                    kubemirror.resources[0].resource=widgets.example.com | kubemirror.resources[0].resource: is not complete, and etcd has no discovery; use plural, version and group, for example networkpolicies.v3.projectcalico.org, or configmaps.v1. for the core group
+                    kubemirror.resources[0].strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs an API server; use auto for a resource in etcd
+                    kubemirror.resources[0].reads=verify | kubemirror.resources[0].reads: needs an API server; use cache for a resource in etcd
+                    kubemirror.resources[1].resource=widgets | kubemirror.resources[1].etcd: widgets.example.com has another source in this configuration; use one source for a resource
+                    """)
+    void configuration_error_about_etcd_is_one_line_with_the_property_and_the_fix(
+            String mistake, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.resources[0].resource=widgets.v1.example.com",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/widgets/",
+                                        "kubemirror.resources[0].etcd.kind=Widget",
+                                        mistake)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    resource=widgets.v1.example.com | [0].etcd: has no members; set kubemirror.upstream.etcd.endpoints
+                    etcd.namespaced=false | [0].namespaces: cannot be used with etcd.namespaced=false; remove one of them
+                    etcd.kind=Secret | [0].etcd.kind: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    """)
+    void contradiction_about_etcd_is_reported_on_one_line(
+            String setting, String line, CapturedOutput output) {
+        String endpoints =
+                line.contains("no members")
+                        ? "kubemirror.upstream.lost-after=1m"
+                        : "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1";
+        String acknowledged =
+                line.contains("no members")
+                        ? "kubemirror.upstream.lost-after=1m"
+                        : "kubemirror.upstream.etcd.acknowledge-no-authorization=true";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        endpoints,
+                                        acknowledged,
+                                        "kubemirror.resources[0].resource=things.v1.",
+                                        "kubemirror.resources[0].namespaces=a",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                        "kubemirror.resources[0].etcd.kind=Thing",
+                                        "kubemirror.resources[0]." + setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("cannot start: kubemirror.resources" + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    jks.other.key.alias=a | there is no bundle of that name; configure spring.ssl.bundle.pem.etcd
+                    pem.etcd.truststore.certificate=/no/such/ca.crt | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    pem.etcd.keystore.private-key=hidden-key | the bundle cannot be read; correct spring.ssl.bundle.pem.etcd
+                    """)
+    void bundle_that_cannot_be_read_is_reported_on_one_line(
+            String bundle, String problem, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.upstream.etcd.endpoints=https://127.0.0.1:1",
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.upstream.etcd.ssl-bundle=etcd",
+                                        "kubemirror.resources[0].resource=things.v1.",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                        "kubemirror.resources[0].etcd.kind=Thing",
+                                        "spring.ssl.bundle." + bundle)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("cannot start: kubemirror.upstream.etcd.ssl-bundle: " + problem)
+                .doesNotContain("hidden-key");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1B", "1GB"})
+    void batch_that_is_too_small_or_beyond_the_memory_of_clients_is_reported_on_one_line(
+            String size, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        "kubemirror.memory.clients=16MB",
+                                        "kubemirror.watches.batch.max-bytes=" + size)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "kubemirror cannot start: kubemirror.watches.batch.max-bytes: is too small,"
+                                + " or more than an eighth of the 16 MB for clients; use 1KB or"
+                                + " more, and at most 2048KB");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs bookmarks; use auto, or set kubemirror.upstream.bookmarks=true
+                    lost-after=9m | kubemirror.upstream.lost-after: is shorter than watch-timeout, which a watch without bookmarks may be silent for; raise it, or set kubemirror.upstream.bookmarks=true
+                    """)
+    void settings_that_need_bookmarks_are_reported_on_one_line(
+            String setting, String line, CapturedOutput output) {
+        String owner =
+                setting.startsWith("strategy")
+                        ? "kubemirror.resources[0]."
+                        : "kubemirror.upstream.";
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        "kubemirror.upstream.bookmarks=false",
+                                        owner + setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    label-selector | a in ( | use the syntax of kubectl get --selector
+                    field-selector | a | use the syntax of kubectl get --field-selector
+                    """)
+    void invalid_selector_is_reported_on_one_line(
+            String property, String selector, String remedy, CapturedOutput output) {
+        String setting = "kubemirror.resources[0]." + property;
+
+        assertThatThrownBy(() -> ApplicationLauncher.with(PODS, setting + "=" + selector).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: " + setting + ": ")
+                .endsWith("; " + remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server | 10.0.0.1:6443 | is not a URL; use scheme, host and port, for example https://10.0.0.1:6443
+                    kubeconfig | /no/such/file | /no/such/file
+                    """)
+    void invalid_upstream_configuration_is_reported_on_one_line(
+            String property, String value, String problem, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        PODS,
+                                        "kubemirror.upstream.server=",
+                                        "kubemirror.upstream." + property + "=" + value)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: kubemirror.upstream." + property + ": ")
+                .contains(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server: 10.0.0.1:6443 | server (FILE, line 4): is not a URL
+                    kubeconfig: /no/such/file | kubeconfig (FILE, line 4): /no/such/file: cannot read the file
+                    context: prod | context (FILE, line 4): KUBECONFIG has no context 'prod'; set this property to one of [test]
+                    """)
+    void invalid_upstream_configuration_is_reported_with_its_file_and_line(
+            String setting, String problem, CapturedOutput output, @TempDir Path directory)
+            throws IOException {
+        Path kubeconfig =
+                Files.writeString(
+                        directory.resolve("kubeconfig"),
+                        """
+                        contexts: [{name: test, context: {cluster: c}}]
+                        clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+                        """);
+        Path file =
+                Files.writeString(
+                        directory.resolve("application.yaml"),
+                        """
+                        kubemirror:
+                          resources: [pods]
+                          upstream:
+                            %s
+                            %s
+                        """
+                                .formatted(
+                                        setting,
+                                        setting.startsWith("context")
+                                                ? "kubeconfig: " + kubeconfig
+                                                : ""));
+
+        assertThatThrownBy(() -> ApplicationLauncher.fromFiles(directory + "/").close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains(
+                        "kubemirror cannot start: kubemirror.upstream."
+                                + problem.replace("FILE", file.toString())
+                                        .replace("KUBECONFIG", kubeconfig.toString()));
+    }
+
+    @Test
+    void missing_resources_error_names_the_property_to_set(CapturedOutput output) {
+        assertThatThrownBy(() -> ApplicationLauncher.with().close());
+
+        assertThat(output)
+                .contains("kubemirror.resources: is empty; set at least")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void port_conflict_error_names_the_port(CapturedOutput output) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "server.port=" + taken.getLocalPort();
+
+            assertThatThrownBy(() -> ApplicationLauncher.with(PODS, port).close());
+
+            assertThat(output)
+                    .contains(
+                            "port " + taken.getLocalPort() + " is already in use; stop the process")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void other_startup_failures_are_left_to_spring_boot() {
+        assertThat(new ConfigurationErrorReporter(null).analyze(new IllegalStateException("bug")))
+                .isNull();
+    }
+
+    private static boolean isAboutTheStart(String printed) {
+        return printed.contains(" INFO ");
+    }
+}

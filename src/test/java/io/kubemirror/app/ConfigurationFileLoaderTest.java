@@ -1,0 +1,120 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.app.ConfigurationFileLoader.MalformedFileException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Tests that a small file cannot stand for more than the memory holds. */
+@Timeout(60)
+class ConfigurationFileLoaderTest {
+
+    /** Each line stands for nine times the line before. */
+    private static String powers(int lines) {
+        return "a0: &a0 x\n"
+                + IntStream.range(1, lines)
+                        .mapToObj(
+                                i ->
+                                        "a%d: &a%d [%s]\n"
+                                                .formatted(i, i, repeated("*a" + (i - 1), 9)))
+                        .collect(Collectors.joining());
+    }
+
+    private static String repeated(String text, int times) {
+        return String.join(", ", Collections.nCopies(times, text));
+    }
+
+    /** Each line is nested deeper by 40 than the line before. */
+    private static String chain(int lines) {
+        return "a0: &a0 x\n"
+                + IntStream.range(1, lines)
+                        .mapToObj(
+                                i ->
+                                        "a%d: &a%d %s*a%d%s\n"
+                                                .formatted(
+                                                        i,
+                                                        i,
+                                                        "[".repeat(40),
+                                                        i - 1,
+                                                        "]".repeat(40)))
+                        .collect(Collectors.joining());
+    }
+
+    static Stream<String> bombs() {
+        return Stream.of(
+                powers(9),
+                chain(200),
+                "a: &a [*a]",
+                "a: &a {b: *a}",
+                "a: &a {b: [1, {c: *a}]}",
+                // Names get long rather than many.
+                "a: &a [" + repeated("1", 5_000) + "]\n? " + "b".repeat(100_000) + "\n: *a\n",
+                "a: &a [%s]\n? [%s]\n: 1\n"
+                        .formatted(repeated("x".repeat(100), 2_000), repeated("*a", 60)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bombs")
+    void file_that_stands_for_too_much_is_refused(String yaml) {
+        assertThatThrownBy(() -> load(yaml))
+                .isInstanceOf(MalformedFileException.class)
+                .hasMessageEndingWith(
+                        ": has aliases (*) that stand for too much, or for themselves");
+    }
+
+    @Test
+    void file_that_is_nested_too_deep_or_too_long_is_refused() {
+        String problem = ": is too long, or nested too deep";
+        assertThatThrownBy(() -> load("a: " + "[".repeat(60) + "]".repeat(60)))
+                .hasMessageEndingWith(problem);
+        assertThatThrownBy(() -> load("# " + "x".repeat(4_000_000) + "\na: b"))
+                .hasMessageEndingWith(problem);
+    }
+
+    @Test
+    void aliases_for_lists_that_resources_share_are_accepted() throws IOException {
+        String namespaces =
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> "team-" + i)
+                        .collect(Collectors.joining(","));
+        String resources =
+                IntStream.range(0, 50)
+                        .mapToObj(i -> "  - {resource: r%d, namespaces: *n}\n".formatted(i))
+                        .collect(Collectors.joining());
+
+        assertThat(load("n: &n [" + namespaces + "]\nresources:\n" + resources).getPropertyNames())
+                .hasSize(51_050);
+    }
+
+    @Test
+    void merged_defaults_are_accepted() throws IOException {
+        assertThat(load("d: &d {x: 1}\ne: {<<: *d, y: 2}").getPropertyNames())
+                .containsExactlyInAnyOrder("d.x", "e.x", "e.y");
+    }
+
+    private static EnumerablePropertySource<?> load(String yaml) throws IOException {
+        return (EnumerablePropertySource<?>)
+                List.copyOf(
+                                new ConfigurationFileLoader()
+                                        .load(
+                                                "file",
+                                                new ByteArrayResource(
+                                                        yaml.getBytes(StandardCharsets.UTF_8))))
+                        .getFirst();
+    }
+}

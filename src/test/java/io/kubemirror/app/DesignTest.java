@@ -1,0 +1,69 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The design page names the packages and types that exist. */
+class DesignTest {
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter().importPackages("io.kubemirror");
+
+    private final String page = read();
+
+    @Test
+    void design_page_names_exactly_the_existing_packages() {
+        Set<String> shipped =
+                CLASSES.stream()
+                        .filter(DesignTest::isShipped)
+                        .map(JavaClass::getPackageName)
+                        .map(name -> name.replace("io.kubemirror.", ""))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(named("^\\| `([a-z.]+)` \\|")).isSubsetOf(shipped);
+        assertThat(shipped).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+    }
+
+    @Test
+    void design_page_names_only_existing_types() {
+        Set<String> types =
+                CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
+
+        assertThat(named("`([A-Z][A-Za-z0-9]+)")).isNotEmpty().isSubsetOf(types);
+    }
+
+    private Set<String> named(String pattern) {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(page)
+                .results()
+                .map(result -> result.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean isShipped(JavaClass type) {
+        return type.getSource()
+                .map(source -> !source.getUri().toString().contains("/test-classes/"))
+                .orElse(false);
+    }
+
+    private static String read() {
+        try {
+            return Files.readString(Path.of("src", "docs", "design.md"));
+        } catch (IOException e) {
+            throw new AssertionError("no page about the design", e);
+        }
+    }
+}

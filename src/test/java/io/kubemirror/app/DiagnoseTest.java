@@ -1,0 +1,373 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+
+import io.kubemirror.clients.ProgramRun;
+import io.kubemirror.feature.cli.CommandLineTool;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+
+/** Tests the command that reports the state of a running kubemirror to people and scripts. */
+@Timeout(120)
+class DiagnoseTest {
+
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+
+    @Test
+    void diagnose_prints_tables_for_a_healthy_kubemirror() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("a", "x"));
+            try (ConfigurableApplicationContext kubemirror =
+                            ApplicationLauncher.with(
+                                    "kubemirror.upstream.server=" + server.url(),
+                                    "kubemirror.resources[0].resource=pods");
+                    WatchReader watch =
+                            RestClient.of(URI.create("http://127.0.0.1:" + api(kubemirror)))
+                                    .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
+                assertThat(watch).isNotNull();
+                WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
+                assertThat(output()).isEmpty();
+
+                assertThat(diagnose(url(kubemirror))).isZero();
+
+                assertThat(output())
+                        .contains("No problems found.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
+                        .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
+                        .containsPattern(
+                                "\npods( +\\d+ m?s \\(\\d+ m?s to \\d+ m?s\\)){2} +5 +\\d+ B"
+                                        + " +synced at \\d+, ")
+                        .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
+                        .matches("[\\n -~]*");
+            }
+        }
+    }
+
+    /** The configuration of the README: a namespace each for two mirrors, and a selector. */
+    @Test
+    void lists_carry_the_selectors_of_each_mirror() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("default", "x"));
+            try (ConfigurableApplicationContext kubemirror =
+                    ApplicationLauncher.with(
+                            "kubemirror.upstream.server=" + server.url(),
+                            "kubemirror.resources[0].resource=pods",
+                            "kubemirror.resources[0].namespaces=default,kube-system",
+                            "kubemirror.resources[1].resource=configmaps",
+                            "kubemirror.resources[1].field-selector=metadata.name!=x",
+                            "kubemirror.resources[2].resource=deployments.apps",
+                            "kubemirror.resources[2].label-selector="
+                                    + "app.kubernetes.io/part-of in (shop, \tweb)")) {
+                WaitLimit.until(() -> diagnose(url(kubemirror), "--quiet") == 0);
+
+                assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
+
+                assertThat(output())
+                        .contains("No problems found.\n")
+                        .containsPattern("\ndeployments.apps\\[.* \\d+ m?s .* synced at ")
+                        .containsPattern("\nconfigmaps\\[.* \\d+ m?s .* synced at ");
+            }
+        }
+    }
+
+    @Test
+    void unreachable_api_server_determines_the_exit_code() {
+        try (ConfigurableApplicationContext kubemirror =
+                ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            assertThat(diagnose(url(kubemirror))).isEqualTo(4);
+            assertThat(output()).contains("\nERROR ", "has no complete state yet", "no response");
+            output.reset();
+
+            assertThat(diagnose(url(kubemirror), "--quiet")).isEqualTo(1);
+            assertThat(output()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "note difference, 0",
+        "warning cut-off, 8",
+        "warning denied, 8",
+        "error something-new, 8",
+        "error not-synchronized, 6",
+        "error denied, 5",
+        "error unreachable, 4",
+        "error denied warning memory, 5",
+        "error not-synchronized error denied, 5"
+    })
+    void exit_code_reflects_the_most_severe_finding(String findings, int code) throws IOException {
+        try (CannedServer server = new CannedServer(200, diagnosis(findings.split(" ", -1)))) {
+            assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
+        }
+    }
+
+    @Test
+    void failed_list_of_a_mirror_is_reported_as_an_error() throws IOException {
+        String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
+        String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
+            assertThat(diagnose(server.url())).isEqualTo(7);
+            assertThat(output()).contains("ERROR  pods  list failed: ");
+        }
+    }
+
+    @Test
+    void lists_are_sampled_and_objects_and_watches_are_asked_for_unless_quick() throws IOException {
+        String mirror =
+                """
+                {"name":"pods","path":"/api/v1/pods?labelSelector=a","state":{"synced":true},
+                 "window":{"changes":900,"spanSeconds":75.2},
+                 "busiest":[{"object":"shop/web","changes":412}]}
+                """;
+        String diagnosis =
+                diagnosis()
+                        .replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]")
+                        .replace("http://127.0.0.1:1", "OWN_URL")
+                        .replace("\"program\"", "\"upstream\":%s,\"program\"");
+        String counted = "{\"watches\":{\"open\":{\"pods\":7}}}";
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(counted))) {
+            assertThat(diagnose(server.url())).isZero();
+
+            assertThat(server.requests).startsWith("/actuator/mirrors?objects=true&watches=true");
+            assertThat(server.requests)
+                    .filteredOn(request -> request.startsWith("/api"))
+                    .hasSize(10)
+                    .startsWith(
+                            "/api/v1/pods?labelSelector=a&limit=1", "/api/v1/pods?labelSelector=a");
+            assertThat(output())
+                    .containsPattern("\npods .* 5 +2 B +synced at 12, last contact 0 s ago\n")
+                    .containsPattern("\nSERVER +WATCHES\npods +7\n")
+                    .containsPattern("\npods +shop/web +412 +900 +75 s\n");
+        }
+        String refused = "{\"watches\":{\"open\":{},\"problem\":\"not permitted\"}}";
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(refused))) {
+            assertThat(diagnose(server.url(), "--quick")).isZero();
+
+            assertThat(server.requests).containsExactly("/actuator/mirrors");
+            assertThat(output()).contains("\nAPI server's count of watches: not permitted\n");
+        }
+    }
+
+    @Test
+    void control_characters_are_replaced_in_the_output() throws IOException {
+        String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
+        try (CannedServer server = new CannedServer(200, evil)) {
+            assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
+            assertThat(output()).contains("?[2J ? red");
+        }
+    }
+
+    @Test
+    void token_is_sent_over_plain_http_to_loopback_only(@TempDir Path directory)
+            throws IOException {
+        Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
+        try (CannedServer server = new CannedServer(200, diagnosis())) {
+            assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isZero();
+            assertThat(server.authorizations.poll()).isEqualTo("Bearer s3cret");
+        }
+        assertThat(diagnose("http://203.0.113.1:8002", "--token-file=" + token)).isEqualTo(2);
+        assertThat(output())
+                .contains("requires https or a loopback address")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void token_is_sent_over_https_only_to_a_server_with_a_trusted_certificate(
+            @TempDir Path directory) throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
+        TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
+        TestCertificates other = TestCertificates.of("other", "127.0.0.1");
+        Path others = Files.writeString(directory.resolve("others"), other.certificatePem());
+        Path both =
+                Files.writeString(
+                        directory.resolve("both"), other.certificatePem() + own.certificatePem());
+        try (CannedServer server = new CannedServer(own, diagnosis())) {
+            assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isEqualTo(3);
+            assertThat(
+                            diagnose(
+                                    server.url(),
+                                    "--quick",
+                                    "--token-file=" + token,
+                                    "--ca-file=" + others))
+                    .isEqualTo(3);
+            assertThat(output()).contains("kubemirror at https://127.0.0.1:", "is not reachable");
+            assertThat(server.authorizations).isEmpty();
+            output.reset();
+
+            assertThat(
+                            diagnose(
+                                    server.url(),
+                                    "--quick",
+                                    "--token-file=" + token,
+                                    "--ca-file=" + both))
+                    .isZero();
+            assertThat(output()).contains("No problems found.");
+            assertThat(server.authorizations).containsExactly("Bearer s3cret");
+        }
+    }
+
+    @Test
+    void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
+        try (CannedServer server = new CannedServer(403, "Forbidden: not from here")) {
+            assertThat(diagnose(server.url())).isEqualTo(3);
+            assertThat(output()).contains("returned an error: HTTP 403 Forbidden: not from here");
+        }
+        assertThat(diagnose("http://127.0.0.1:1")).isEqualTo(3);
+        assertThat(output()).contains("is not reachable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
+    void invalid_options_are_one_line_that_leads_to_the_help(String option) {
+        assertThat(run(Stream.of(option))).isEqualTo(2);
+        assertThat(output().lines()).singleElement().asString().startsWith("kubemirror diagnose: ");
+    }
+
+    @Test
+    void diagnose_exit_code_is_the_process_exit_code() {
+        List<String> command = KubemirrorProcess.command("diagnose", "--url=http://127.0.0.1:1");
+        try (ProgramRun run = ProgramRun.start(Path.of("."), command)) {
+            assertThat(run.outcome())
+                    .startsWith("kubemirror at http://127.0.0.1:1 is not reachable")
+                    .endsWith("\nexit code 3");
+        }
+    }
+
+    private int diagnose(String url, String... options) {
+        return run(Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)));
+    }
+
+    private int run(Stream<String> options) {
+        PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
+        return CommandLineTool.run(
+                Stream.concat(Stream.of("diagnose"), options).toList(), out, out);
+    }
+
+    private String output() {
+        return output.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String url(ConfigurableApplicationContext kubemirror) {
+        return "http://127.0.0.1:"
+                + kubemirror.getEnvironment().getRequiredProperty("local.management.port");
+    }
+
+    private static String api(ConfigurableApplicationContext kubemirror) {
+        return kubemirror.getEnvironment().getRequiredProperty("local.server.port");
+    }
+
+    /** A diagnosis with findings, each a severity and a kind. */
+    private static String diagnosis(String... findings) {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i + 1 < findings.length; i += 2) {
+            all.append(all.isEmpty() ? "" : ",");
+            all.append(
+                    "{\"severity\":\"%s\",\"kind\":\"%s\",\"mirror\":\"\",\"text\":\"a text\"}"
+                            .formatted(findings[i], findings[i + 1]));
+        }
+        return "{\"at\":\"2026-03-01T10:00:00Z\",\"findings\":["
+                + all
+                + "],\"program\":{\"api\":\"http://127.0.0.1:1\"},\"mirrors\":[]}";
+    }
+
+    /** A management port with scripted responses. */
+    private static final class CannedServer implements AutoCloseable {
+
+        private static final InetSocketAddress LOOPBACK =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+        final BlockingQueue<String> authorizations = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
+        private final HttpServer server;
+        private final String scheme;
+
+        CannedServer(int code, String body) throws IOException {
+            this(HttpServer.create(LOOPBACK, 0), "http", code, body);
+        }
+
+        /** The same over HTTPS. */
+        CannedServer(TestCertificates own, String body) throws Exception {
+            this(https(own), "https", 200, body);
+        }
+
+        private CannedServer(HttpServer server, String scheme, int code, String body) {
+            this.server = server;
+            this.scheme = scheme;
+            server.createContext(
+                    "/api",
+                    exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
+                        exchange.getResponseHeaders().add("Kubemirror-State", "synced");
+                        exchange.getResponseHeaders().add("Kubemirror-Revision", "12");
+                        exchange.getResponseHeaders().add("Kubemirror-Upstream-Age", "0");
+                        exchange.sendResponseHeaders(200, 2);
+                        exchange.getResponseBody().write(new byte[] {'{', '}'});
+                        exchange.close();
+                    });
+            server.createContext(
+                    "/actuator/mirrors",
+                    exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
+                        authorizations.add(
+                                Optional.ofNullable(
+                                                exchange.getRequestHeaders()
+                                                        .getFirst("Authorization"))
+                                        .orElse(""));
+                        byte[] bytes =
+                                body.replace("OWN_URL", url()).getBytes(StandardCharsets.UTF_8);
+                        exchange.sendResponseHeaders(code, bytes.length);
+                        exchange.getResponseBody().write(bytes);
+                        exchange.close();
+                    });
+            server.start();
+        }
+
+        private static HttpServer https(TestCertificates own) throws Exception {
+            HttpsServer server = HttpsServer.create(LOOPBACK, 0);
+            server.setHttpsConfigurator(new HttpsConfigurator(own.serving(own)));
+            return server;
+        }
+
+        String url() {
+            return scheme + "://127.0.0.1:" + server.getAddress().getPort();
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchService.WatchProperties;
+import io.kubemirror.app.MirrorProperties.RetryProperties;
+import io.kubemirror.feature.access.AccessProperties;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Links in the README and the pages work, and the properties and metrics that they name exist. */
+@ExtendWith(OutputCaptureExtension.class)
+class DocumentsTest {
+
+    private static final Path README = Path.of("README.md");
+    private static final Path DOCS = Path.of("src", "docs");
+
+    @Test
+    void readme_has_at_most_200_lines() {
+        assertThat(read(README).lines().count()).isLessThanOrEqualTo(200);
+    }
+
+    @Test
+    void readme_says_how_to_run_the_tests() {
+        assertThat(read(README)).contains("\nmvn verify\n");
+    }
+
+    /** Times, sizes, and shares of the comparison are those of the last measurement. */
+    @Test
+    void comparison_has_measured_figures_only() {
+        Set<String> measured =
+                Pattern.compile("\\d[\\d.,]*")
+                        .matcher(read(DOCS.resolve("performance.md")))
+                        .results()
+                        .map(MatchResult::group)
+                        .collect(Collectors.toSet());
+        List<String> figures =
+                Pattern.compile("(\\d[\\d.,]*) (ms|s|MB|KB|µs)\\b")
+                        .matcher(read(DOCS.resolve("choosing.md")))
+                        .results()
+                        .map(figure -> figure.group(1))
+                        .toList();
+
+        assertThat(figures).hasSizeGreaterThan(15);
+        assertThat(measured).containsAll(figures);
+    }
+
+    @Test
+    void readme_links_every_page() {
+        String readme = read(README);
+
+        assertThat(pages())
+                .filteredOn(page -> page.startsWith(DOCS))
+                .allSatisfy(page -> assertThat(readme).contains("](" + slashes(page) + ")"));
+    }
+
+    @Test
+    void every_link_has_an_existing_file_and_anchor() {
+        Set<String> dead = new TreeSet<>();
+        for (Path page : pages()) {
+            Pattern.compile("]\\(([^)\\s]+)\\)")
+                    .matcher(withoutCode(read(page)))
+                    .results()
+                    .map(link -> link.group(1))
+                    .filter(target -> !target.contains("://"))
+                    .filter(target -> !targetExists(page, target))
+                    .forEach(target -> dead.add(page + ": " + target));
+        }
+
+        assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void reference_lists_every_property() {
+        Set<String> bound =
+                Stream.of(
+                                names(
+                                                "kubemirror.upstream.",
+                                                MirrorProperties.UpstreamProperties.class)
+                                        .filter(name -> !name.matches(".*(retry|etcd)")),
+                                names(
+                                                "kubemirror.resources[].",
+                                                MirrorProperties.ResourceProperties.class)
+                                        .filter(name -> !name.matches(".*(history|etcd)")),
+                                names("kubemirror.history.", HistoryProperties.class),
+                                names("kubemirror.defaults.", ResourceDefaults.class),
+                                names("kubemirror.upstream.retry.", RetryProperties.class),
+                                names("kubemirror.watches.", WatchProperties.class)
+                                        .filter(name -> !name.endsWith(".batch")),
+                                names("kubemirror.watches.batch.", BatchProperties.class),
+                                names(
+                                        "kubemirror.resources[].history.",
+                                        HistoryProperties.ResourceHistory.class),
+                                names("kubemirror.shutdown.", ShutdownProperties.class),
+                                names("kubemirror.connections.", ConnectionProperties.class),
+                                names("kubemirror.access.", AccessProperties.class)
+                                        .filter(name -> !name.endsWith(".cache")),
+                                names("kubemirror.access.cache.", AccessProperties.Cache.class),
+                                Stream.of(
+                                        "kubemirror.allowed-hosts",
+                                        "kubemirror.allow-unauthenticated",
+                                        "kubemirror.allow-secrets"))
+                        .flatMap(names -> names)
+                        .collect(Collectors.toSet());
+
+        assertThat(properties()).containsAll(bound);
+    }
+
+    @Test
+    void every_name_from_elsewhere_leads_to_a_property() {
+        String page = read(DOCS.resolve("resources.md"));
+        List<String> rows =
+                page.substring(page.indexOf("## If you come from elsewhere"))
+                        .lines()
+                        .filter(line -> line.startsWith("| ") && !line.startsWith("| ---"))
+                        .skip(1)
+                        .toList();
+
+        assertThat(rows)
+                .hasSizeGreaterThan(15)
+                .allMatch(row -> row.substring(row.indexOf(" | ")).contains("`kubemirror."));
+        assertThat(String.join("\n", rows))
+                .contains(
+                        "`LIST_TIMEOUT`",
+                        "`WATCH_TIMEOUT_SECONDS`",
+                        "`ENABLE_WATCH_BOOKMARK`",
+                        "`retryBaseDelay`",
+                        "`retryMaxDelay`",
+                        "`MaxErrorsPerRevision`",
+                        "`WatchRetryTimeout`",
+                        "`MinResyncInterval`",
+                        "`WatchPollInterval`",
+                        "`MissingAPIRetryTime`",
+                        "`LIST_PAGE_SIZE`",
+                        "`RESOURCE_VERSION_STRATEGY`",
+                        "`RESYNC_PERIOD`",
+                        "`CACHE_SYNC_TIMEOUT`",
+                        "--watch-cache-sizes=pods#1000`",
+                        "`bookmark-interval`",
+                        "`EventBatchProcessor`");
+    }
+
+    @Test
+    void every_property_named_on_a_page_exists() {
+        Set<String> known = properties();
+        Set<String> unknown = new TreeSet<>();
+        for (Path page : pages()) {
+            Pattern.compile("`(kubemirror\\.[a-z][-a-z.\\[\\]]*)")
+                    .matcher(read(page))
+                    .results()
+                    .map(name -> name.group(1).replaceFirst("\\.$", ""))
+                    .filter(name -> known.stream().noneMatch(one -> isOrHolds(name, one)))
+                    .forEach(name -> unknown.add(page + ": " + name));
+        }
+
+        assertThat(unknown).isEmpty();
+    }
+
+    /** The reference is compared with a running kubemirror by a test of its own. */
+    @Test
+    void every_metric_named_on_a_page_is_in_the_reference() {
+        String reference = read(DOCS.resolve("metrics.md"));
+        List<String> named =
+                pages().stream()
+                        .flatMap(
+                                page ->
+                                        Pattern.compile(
+                                                        "^\\| `(kubemirror_[a-z_]+)`",
+                                                        Pattern.MULTILINE)
+                                                .matcher(read(page))
+                                                .results())
+                        .map(name -> name.group(1))
+                        .toList();
+
+        assertThat(named)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(reference).contains("\n| `" + name + "` |"));
+    }
+
+    @Test
+    void documented_error_line_matches_the_printed_one(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.resources[0].lable-selector=a")
+                                .close());
+
+        String printed = output.getAll().lines().toList().getLast();
+        assertThat(read(DOCS.resolve("resources.md")))
+                .contains("\n" + printed.substring(printed.indexOf("kubemirror ")) + "\n");
+    }
+
+    private static boolean targetExists(Path page, String target) {
+        String file = target.replaceFirst("#.*", "");
+        Path path = file.isEmpty() ? page : page.resolveSibling(file).normalize();
+        if (!Files.exists(path)) {
+            return false;
+        }
+        int hash = target.indexOf('#');
+        return hash < 0 || anchors(read(path)).contains(target.substring(hash + 1));
+    }
+
+    /** Explicit anchors, and those that code hosts make of headings. */
+    static Set<String> anchors(String text) {
+        Stream<String> explicit =
+                Pattern.compile("<a id=\"([-\\w]+)\">")
+                        .matcher(text)
+                        .results()
+                        .map(a -> a.group(1));
+        Stream<String> headings =
+                Pattern.compile("^#+ (.+)$", Pattern.MULTILINE)
+                        .matcher(text)
+                        .results()
+                        .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+                        .map(heading -> heading.replaceAll("[^-a-z0-9_ ]", "").replace(' ', '-'));
+        return Stream.concat(explicit, headings).collect(Collectors.toSet());
+    }
+
+    private static String withoutCode(String text) {
+        return text.replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`", "");
+    }
+
+    private static boolean isOrHolds(String name, String property) {
+        return property.equals(name)
+                || property.startsWith(name + ".")
+                || property.startsWith(name + "[].");
+    }
+
+    private static Set<String> properties() {
+        return Pattern.compile("^\\| `(kubemirror\\.[-a-z.\\[\\]]+)`", Pattern.MULTILINE)
+                .matcher(read(DOCS.resolve("configuration.md")))
+                .results()
+                .map((MatchResult row) -> row.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<String> names(String prefix, Class<? extends Record> owner) {
+        return Arrays.stream(owner.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .map(name -> prefix + name);
+    }
+
+    private static List<Path> pages() {
+        return Stream.concat(markdown(Path.of("")).stream(), markdown(DOCS).stream()).toList();
+    }
+
+    private static List<Path> markdown(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String slashes(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

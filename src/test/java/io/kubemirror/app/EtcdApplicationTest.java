@@ -1,0 +1,200 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.real.RealEtcd;
+import io.kubemirror.testing.real.WithEtcd;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The whole application with resources in a real etcd. */
+@WithEtcd
+@ExtendWith(OutputCaptureExtension.class)
+class EtcdApplicationTest {
+
+    private static final String WIDGETS = "/apis/example.com/v1/widgets";
+
+    private RealEtcd etcd;
+
+    @BeforeEach
+    void start() {
+        etcd = RealEtcd.of(1);
+    }
+
+    @AfterEach
+    void stop() {
+        etcd.close();
+    }
+
+    private ConfigurableApplicationContext mirroring(String... more) {
+        return ApplicationLauncher.with(
+                Stream.concat(
+                                Stream.of(
+                                        "kubemirror.upstream.etcd.endpoints="
+                                                + String.join(",", etcd.endpoints()),
+                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                        "kubemirror.resources[0].resource=widgets.v1.example.com",
+                                        "kubemirror.resources[0].etcd.prefix=/registry/example.com/widgets/",
+                                        "kubemirror.resources[0].etcd.kind=Widget"),
+                                Stream.of(more))
+                        .toArray(String[]::new));
+    }
+
+    private static RestClient client(ConfigurableApplicationContext application) {
+        String port = application.getEnvironment().getRequiredProperty("local.server.port");
+        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> client.get(WIDGETS).code() == 200);
+        return client;
+    }
+
+    @Test
+    void resource_in_etcd_is_served_without_an_api_server() {
+        long revision = etcd.create(widget("a", "w", 3)).at("/metadata/resourceVersion").asLong();
+        try (ConfigurableApplicationContext application = mirroring()) {
+            RestClient client = client(application);
+
+            JsonNode list = client.get(WIDGETS).json();
+            assertThat(list.path("kind").asString()).isEqualTo("WidgetList");
+            assertThat(list.at("/items/0/metadata/resourceVersion").asLong()).isEqualTo(revision);
+            assertThat(list.at("/items/0/spec/size").asInt()).isEqualTo(3);
+            assertThat(client.get("/apis/example.com/v1/namespaces/a/widgets/w").code())
+                    .isEqualTo(200);
+            assertThat(client.get("/api").code()).isEqualTo(200);
+            assertThat(client.get("/apis").body()).contains("example.com/v1");
+            assertThat(client.get("/apis/example.com/v1").body())
+                    .contains("\"name\":\"widgets\"", "\"singularName\":\"widget\"");
+            assertThat(client.get("/version").json().path("gitVersion").asString())
+                    .startsWith("v1.")
+                    .contains("+etcd.3.");
+        }
+    }
+
+    @Test
+    void table_of_a_resource_in_etcd_has_the_columns_of_a_plain_definition() {
+        etcd.create(widget("a", "w", 3));
+        try (ConfigurableApplicationContext application = mirroring()) {
+            JsonNode table =
+                    client(application)
+                            .get(WIDGETS, "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+                            .json();
+            assertThat(table.path("columnDefinitions").valueStream())
+                    .extracting(column -> column.path("name").asString())
+                    .containsExactly("Name", "Age");
+        }
+    }
+
+    @Test
+    void resources_from_the_api_server_and_from_etcd_are_served_together() {
+        etcd.create(widget("a", "w", 3));
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(configMap("a", "c"));
+            try (ConfigurableApplicationContext application =
+                    mirroring(
+                            "kubemirror.upstream.server=" + server.url(),
+                            "kubemirror.resources[1].resource=configmaps")) {
+                RestClient client = client(application);
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> client.get("/api/v1/configmaps").code() == 200);
+
+                assertThat(names(client.get("/api/v1/configmaps").json())).containsExactly("c");
+                assertThat(names(client.get(WIDGETS).json())).containsExactly("w");
+                assertThat(client.get("/version").body()).doesNotContain("etcd");
+            }
+        }
+    }
+
+    @Test
+    void namespaces_in_etcd_are_served_together() {
+        etcd.create(widget("a", "w", 1));
+        etcd.create(widget("b", "w", 2));
+        etcd.create(widget("c", "w", 3));
+        try (ConfigurableApplicationContext application =
+                mirroring(
+                        "kubemirror.resources[0].namespaces=a,b",
+                        "kubemirror.resources[0].union=true")) {
+            RestClient client = client(application);
+            JsonNode list = client.get(WIDGETS).json();
+            assertThat(list.path("items").valueStream())
+                    .extracting(item -> item.at("/spec/size").asInt())
+                    .containsExactly(1, 2);
+
+            etcd.create(widget("c", "x", 4));
+            etcd.create(widget("b", "x", 5));
+            String revision = list.at("/metadata/resourceVersion").asString();
+            try (WatchReader watch =
+                    client.watch(WIDGETS + "?watch=true&resourceVersion=" + revision)) {
+                assertThat(watch.next().at("/object/spec/size").asInt()).isEqualTo(5);
+            }
+        }
+    }
+
+    @Test
+    void failure_names_the_properties_of_etcd(CapturedOutput output) {
+        try (ConfigurableApplicationContext application = mirroring()) {
+            client(application);
+            etcd.stop();
+
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(
+                            () ->
+                                    output.getAll()
+                                            .contains(
+                                                    "and that kubemirror.upstream.etcd refers to"
+                                                            + " it"));
+        }
+    }
+
+    private static List<String> names(JsonNode list) {
+        return list.path("items")
+                .valueStream()
+                .map(item -> item.at("/metadata/name").asString())
+                .toList();
+    }
+
+    /** The rest is served; the log and the readers learn the prefix and the remedy, once. */
+    @Test
+    void value_that_is_not_json_is_one_problem(CapturedOutput output) {
+        etcd.create(widget("a", "w", 3));
+        byte[] protobuf = "k8s\0\n\u0015secret content".getBytes(StandardCharsets.UTF_8);
+        etcd.put(RealEtcd.key(ServedTypes.WIDGETS, "a", "p"), protobuf);
+        etcd.put(RealEtcd.key(ServedTypes.WIDGETS, "a", "q"), protobuf);
+        try (ConfigurableApplicationContext application = mirroring()) {
+            RestClient.RestResponse response = client(application).get(WIDGETS);
+
+            assertThat(names(response.json())).containsExactly("w");
+            assertThat(response.header("Warning"))
+                    .contains("/registry/example.com/widgets/", "--storage-media-type");
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("storage-media-type")))
+                .singleElement()
+                .asString()
+                .contains("WARN", "/registry/example.com/widgets/")
+                .doesNotContain("secret content", "a/p", "a/q");
+    }
+}

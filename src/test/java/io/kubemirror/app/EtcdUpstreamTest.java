@@ -1,0 +1,37 @@
+package io.kubemirror.app;
+
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.real.RealEtcd;
+import io.kubemirror.testing.real.WithEtcd;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import java.util.List;
+
+/** Tests {@link MirrorPromises} with a real etcd. */
+@WithEtcd
+class EtcdUpstreamTest extends MirrorPromises {
+
+    private static RealEtcd etcd;
+
+    @BeforeAll
+    static void start() {
+        etcd = RealEtcd.of(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        etcd.close();
+    }
+
+    /** etcd sends no initial events, and a configuration that demands them is rejected. */
+    static List<Strategy> strategies() {
+        return List.of(Strategy.AUTO, Strategy.LIST_WATCH, Strategy.LIST_WATCH_PARALLEL);
+    }
+
+    @Override
+    RealEtcd server() {
+        return etcd;
+    }
+}

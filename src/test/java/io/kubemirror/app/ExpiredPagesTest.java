@@ -1,0 +1,102 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * What each strategy requests if the continue token expires after every second page of ten. The
+ * load program has the same with 25,000 pods and a Kubernetes API server.
+ */
+@Timeout(60)
+class ExpiredPagesTest {
+
+    private static final int PAGES = 10;
+    private static final int PAGE = 20;
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<ListRequest> requests = new CopyOnWriteArrayList<>();
+    private final Set<Integer> expired = new HashSet<>();
+
+    @BeforeEach
+    void create() {
+        for (int i = 0; i < PAGES * PAGE; i++) {
+            server.create(configMap("a", "n" + i));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void parallel_list_reads_each_page_once_and_continues_after_expired_tokens() {
+        Map<String, String> content = synchronize(Strategy.LIST_WATCH_PARALLEL);
+
+        assertThat(content).hasSize(PAGES * PAGE);
+        assertThat(expired).containsExactlyInAnyOrder(3, 5, 7, 9);
+        assertThat(requests).hasSize(PAGES + 4).allMatch(request -> request.limit() == PAGE);
+        assertThat(requests).filteredOn(request -> request.continueToken() == null).hasSize(1);
+    }
+
+    @Test
+    void list_watch_begins_again_with_everything_in_one_response() {
+        Map<String, String> content = synchronize(Strategy.LIST_WATCH);
+
+        assertThat(content).hasSize(PAGES * PAGE);
+        assertThat(expired).containsExactly(3);
+        assertThat(requests).filteredOn(request -> request.continueToken() == null).hasSize(2);
+        assertThat(requests).extracting(ListRequest::limit).containsExactly(PAGE, PAGE, PAGE, 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "WATCH_LIST"})
+    void stream_of_the_initial_state_needs_no_pages(Strategy strategy) {
+        assertThat(synchronize(strategy)).hasSize(PAGES * PAGE);
+        assertThat(requests).isEmpty();
+    }
+
+    private Map<String, String> synchronize(Strategy strategy) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                        .by(strategy)
+                        .inPagesOf(PAGE)
+                        .through(api -> new UpstreamInterceptor(api, this::record, watch -> watch));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synced()) {
+            fixture.awaitConsistency(fixture::truth);
+            return fixture.held();
+        }
+    }
+
+    /** Lets the token of every second page expire, but not the one that the failure offers. */
+    private void record(ListRequest request) {
+        requests.add(request);
+        int page = requests.size() - expired.size();
+        if (request.continueToken() != null && page % 2 == 1 && expired.add(page)) {
+            server.replace(configMap("a", "n0").data("change", "" + page));
+            server.compact();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.kubemirror.app;
+
+import org.junit.jupiter.api.Assumptions;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Optional;
+
+/** An address of this machine that is not loopback. */
+final class ExternalAddress {
+
+    private ExternalAddress() {}
+
+    /** An address of a network; skips the test where the machine has none. */
+    static String demand() throws SocketException {
+        Optional<InetAddress> found =
+                NetworkInterface.networkInterfaces()
+                        .filter(ExternalAddress::isUp)
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .filter(address -> address.getAddress().length == 4)
+                        .filter(address -> !address.isLoopbackAddress())
+                        .findFirst();
+        Assumptions.assumeTrue(found.isPresent(), "this machine is in no network");
+        return found.orElseThrow().getHostAddress();
+    }
+
+    private static boolean isUp(NetworkInterface network) {
+        try {
+            return network.isUp();
+        } catch (SocketException unknown) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.app.HistoryProperties.ResourceHistory;
+import io.kubemirror.app.MirrorProperties.RetryProperties;
+import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
+import io.kubemirror.reflector.Strategy;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The schema of the chart accepts every property that can be configured. */
+class HelmTest {
+
+    private static final String CONFIG = "/properties/config/properties/kubemirror/properties";
+    private static final String RESOURCE = "/properties/resources/items/properties";
+
+    private final JsonNode schema =
+            JsonMapper.shared().readTree(Path.of("helm/kubemirror/values.schema.json"));
+
+    @Test
+    void chart_schema_has_every_resource_property() {
+        assertThat(schema.at(RESOURCE).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(
+                        names(MirrorProperties.ResourceProperties.class));
+    }
+
+    @Test
+    void chart_schema_has_every_kubemirror_property() {
+        // The socket needs a volume, so the chart has values of its own for it.
+        List<String> settable =
+                names(MirrorProperties.class).stream()
+                        .filter(name -> !name.startsWith("unix-socket"))
+                        .toList();
+
+        assertThat(schema.at(CONFIG).propertyNames()).containsExactlyInAnyOrderElementsOf(settable);
+    }
+
+    @Test
+    void chart_schema_has_every_property_of_each_section() {
+        for (RecordComponent part : MirrorProperties.class.getRecordComponents()) {
+            if (part.getType().isRecord()) {
+                String name = DataObjectPropertyName.toDashedForm(part.getName());
+                assertThat(schema.at(CONFIG + "/" + name + "/properties").propertyNames())
+                        .as(name)
+                        .containsExactlyInAnyOrderElementsOf(names(part.getType()));
+            }
+        }
+    }
+
+    @Test
+    void chart_schema_has_every_access_property() {
+        String access = "/properties/config/properties/kubemirror/properties/access/properties";
+
+        assertThat(schema.at(access).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(AccessProperties.class));
+        assertThat(schema.at(access + "/cache/properties").propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(AccessProperties.Cache.class));
+    }
+
+    @Test
+    void chart_schema_has_every_enum_value() {
+        assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
+        assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
+        assertThat(choices("/resource-version")).isEqualTo(dashed(InitialRevision.values()));
+        assertThat(choices("/on-sync-timeout")).isEqualTo(dashed(OnSyncTimeout.values()));
+    }
+
+    @Test
+    void chart_schema_has_every_property_of_each_nested_section() {
+        String properties = "/properties";
+
+        assertThat(schema.at(CONFIG + "/upstream/properties/retry" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(RetryProperties.class));
+        assertThat(schema.at(CONFIG + "/watches/properties/batch" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(BatchProperties.class));
+        assertThat(schema.at(RESOURCE + "/history" + properties).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(ResourceHistory.class));
+    }
+
+    @Test
+    void chart_schema_describes_defaults_like_resources() {
+        for (String name : names(ResourceDefaults.class)) {
+            assertThat(schema.at(CONFIG + "/defaults/properties/" + name))
+                    .as(name)
+                    .isEqualTo(schema.at(RESOURCE + "/" + name));
+        }
+    }
+
+    private List<String> choices(String property) {
+        return schema.at(RESOURCE + property + "/enum")
+                .valueStream()
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    private static List<String> dashed(Enum<?>[] values) {
+        return Arrays.stream(values)
+                .map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
+    }
+
+    private static List<String> names(Class<?> owner) {
+        return Arrays.stream(owner.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .toList();
+    }
+}

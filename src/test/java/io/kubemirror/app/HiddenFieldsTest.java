@@ -1,0 +1,370 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a resource hides leaves by no door: not in the answer to any read or write, in any
+ * representation, version, or state, and not by what operators see.
+ */
+@WithApiServer
+@ExtendWith(OutputCaptureExtension.class)
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(180)
+class HiddenFieldsTest {
+
+    /** Occurs in every value that must not be shown. */
+    private static final String HIDDEN = "hidden-";
+
+    private static final int HIDDEN_NUMBER = 918273;
+
+    private static final Pattern LEAK = Pattern.compile(HIDDEN + "|" + HIDDEN_NUMBER);
+
+    /** What each resource hides, by the first part of its group. */
+    private static final Map<String, List<String>> POLICIES =
+            Map.of(
+                    "drop",
+                    List.of(
+                            "drop-fields[0]=spec.secret",
+                            "drop-fields[1]=status.secret",
+                            "drop-fields[2]=metadata.annotations['example.com/note']",
+                            "drop-fields[3]=spec.replicas",
+                            "drop-fields[4]=status.replicas"),
+                    "keep",
+                    List.of("keep-fields[0]=metadata.labels", "keep-fields[1]=spec.shown"),
+                    "hash",
+                    List.of(
+                            "redact-fields[0]=spec.secret",
+                            "redact-fields[1]=status.secret",
+                            "redact-fields[2]=metadata.annotations['example.com/note']",
+                            "redact-fields[3]=spec.replicas",
+                            "redact-fields[4]=status.replicas"),
+                    "fixed",
+                    List.of(
+                            "redact-with=fixed",
+                            "redact-fields[0]=spec.secret",
+                            "redact-fields[1]=status",
+                            "redact-fields[2]=metadata.annotations",
+                            "redact-fields[3]=spec.replicas"),
+                    "metadata",
+                    List.of("metadata-only=true"));
+
+    private static final List<String> ACCEPTED =
+            List.of(
+                    "application/json",
+                    "application/yaml",
+                    "application/vnd.kubernetes.protobuf",
+                    "application/cbor",
+                    "application/json;as=Table;g=meta.k8s.io;v=v1,application/json",
+                    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+                            + "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,*/*",
+                    "text/event-stream");
+
+    private static final List<String> READS =
+            List.of(
+                    "",
+                    "?limit=1",
+                    "?resourceVersion=0",
+                    "?sortBy=spec.secret",
+                    "?groupBy=spec.secret",
+                    "?fieldSelector=spec.secret%3Dx",
+                    "?labelSelector=oops%20in",
+                    "?includeObject=Object",
+                    "?watch=1&timeoutSeconds=1",
+                    "/x",
+                    "/x?resourceVersion=0",
+                    "/x?pretty=1",
+                    "/none",
+                    "/x/status",
+                    "/x/scale",
+                    "/x/log",
+                    "/x/none");
+
+    private final ApiServer server;
+
+    HiddenFieldsTest(ApiServer server) {
+        this.server = server;
+    }
+
+    @BeforeAll
+    void define() {
+        RestClient direct = server.client();
+        for (String policy : POLICIES.keySet()) {
+            assertThat(direct.send("POST", DEFINITIONS, definition(policy)).code()).isEqualTo(201);
+            String objects = path(policy, "v1");
+            await().atMost(WaitLimit.GENEROUS).until(() -> direct.get(objects).code() == 200);
+            assertThat(direct.send("POST", objects, object(policy)).code()).isEqualTo(201);
+            String status =
+                    "{\"status\":{\"secret\":\""
+                            + HIDDEN
+                            + "status\",\"replicas\":"
+                            + HIDDEN_NUMBER
+                            + "}}";
+            assertThat(direct.send("PATCH", objects + "/x/status", status).code()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"off, always", "own, always", "off, on-demand", "own, on-demand"})
+    void hidden_value_leaves_by_no_door(
+            String mode, String start, @TempDir Path directory, CapturedOutput output)
+            throws IOException {
+        List<String> seen = new ArrayList<>();
+        try (ConfigurableApplicationContext kubemirror = start(mode, start, directory)) {
+            RestClient api = client(kubemirror, "local.server.port");
+            RestClient management = client(kubemirror, "local.management.port");
+            List<Door> reads =
+                    POLICIES.keySet().stream()
+                            .flatMap(policy -> reads(api, policy).stream())
+                            .toList();
+            // Some before the mirrors have content.
+            seen.addAll(answers(reads));
+            if (start.equals("always")) {
+                await().atMost(WaitLimit.GENEROUS)
+                        .until(() -> management.get("/actuator/health/readiness").code() == 200);
+            }
+            POLICIES.keySet().stream()
+                    .flatMap(policy -> writes(api, policy))
+                    .forEach(write -> seen.add(write.answer()));
+            seen.addAll(answers(reads));
+            PAGES.forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
+        }
+        String answers = String.join("", seen);
+        assertThat(leaks(answers)).as("answers").isEmpty();
+        assertThat(leaks(output.toString())).as("log").isEmpty();
+        assertThat(leaks(stored(directory))).as("files").isEmpty();
+        assertThat(answers).contains("shown-");
+        assertThat(answers.contains("PATCH " + path("hash", "v1") + "/x: 200"))
+                .as("writes are passed on")
+                .isEqualTo(mode.equals("own"));
+    }
+
+    private static List<String> answers(List<Door> doors) {
+        List<Future<String>> answers;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            answers = doors.stream().map(door -> threads.submit(door::answer)).toList();
+        }
+        return answers.stream().map(Future::resultNow).toList();
+    }
+
+    /** What comes before the values that must not be shown, for the first of them. */
+    private static List<String> leaks(String text) {
+        return text.lines()
+                .filter(line -> LEAK.matcher(line).find())
+                .limit(10)
+                .map(line -> LEAK.split(line, 2)[0])
+                .map(before -> before.substring(0, Math.min(120, before.length())))
+                .toList();
+    }
+
+    /** A request, and the words by which a failure names it. */
+    private record Door(String name, Supplier<RestResponse> request) {
+
+        String answer() {
+            RestResponse answer = request.get();
+            return "%s: %d %s %s%n"
+                    .formatted(
+                            name,
+                            answer.code(),
+                            answer.headers(),
+                            answer.body().replace('\n', ' '));
+        }
+    }
+
+    private static List<Door> reads(RestClient api, String policy) {
+        List<Door> doors = new ArrayList<>();
+        for (String version : List.of("v1", "v1beta1")) {
+            String objects = path(policy, version);
+            for (String read : READS) {
+                String target = objects + read;
+                String hurried = target + (target.contains("?") ? "&" : "?") + "timeout=50ms";
+                doors.add(new Door(target, () -> api.get(target)));
+                doors.add(
+                        new Door(
+                                "late " + target,
+                                () -> api.get(hurried, "Kubemirror-Min-Revision", "99999999")));
+                doors.add(
+                        new Door(
+                                "as a user " + target,
+                                () -> api.get(target, "Impersonate-User", "u")));
+                doors.add(new Door("HEAD " + target, () -> api.send("HEAD", target, null)));
+            }
+            for (String accepted : ACCEPTED) {
+                for (String read : List.of("", "/x", "?watch=1&timeoutSeconds=1")) {
+                    String target = objects + read;
+                    doors.add(
+                            new Door(
+                                    accepted + " " + target,
+                                    () -> api.get(target, "Accept", accepted)));
+                }
+            }
+        }
+        String stream = "/kubemirror/v1/watch?timeoutSeconds=1&resource=widgets." + group(policy);
+        doors.add(new Door(stream, () -> api.get(stream)));
+        return doors;
+    }
+
+    private static Stream<Door> writes(RestClient api, String policy) {
+        return Stream.of("v1", "v1beta1")
+                .flatMap(
+                        version ->
+                                written(policy, version).stream()
+                                        .map(one -> write(api, path(policy, version), one)));
+    }
+
+    private static Door write(RestClient api, String objects, String written) {
+        String[] parts = written.split(" ", 3);
+        return new Door(
+                parts[0] + " " + objects + parts[1],
+                () -> api.send(parts[0], objects + parts[1], parts[2]));
+    }
+
+    /** Method, target, and body. Those of every version change the same object. */
+    private static List<String> written(String policy, String version) {
+        String object = object(policy).replace("/v1\"", "/" + version + "\"");
+        String dry = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"dryRun\":[\"All\"]}";
+        return List.of(
+                "PATCH /x {}",
+                "PATCH /x {\"spec\":{\"shown\":\"shown-" + version + "\"}}",
+                "PATCH /x {\"spec\":{\"limited\":\"wrong\"}}",
+                "PATCH /x {\"spec\":{\"secret\":{\"a\":1}}}",
+                "PATCH /x/status {}",
+                "PATCH /x/scale {\"spec\":{\"replicas\":" + HIDDEN_NUMBER + "}}",
+                "PUT /x/scale {}",
+                "PUT /x " + object,
+                "POST ?dryRun=All " + object.replace("\"x\"", "\"y\""),
+                "POST ?pretty=1 " + object,
+                "DELETE /x " + dry,
+                "DELETE  " + dry,
+                "OPTIONS /x {}");
+    }
+
+    private static final List<String> PAGES =
+            List.of(
+                    "/",
+                    "/actuator/mirrors",
+                    "/actuator/mirrors?objects=true",
+                    "/actuator/diagnosis",
+                    "/actuator/prometheus",
+                    "/actuator/health",
+                    "/actuator/env");
+
+    private static String stored(Path directory) throws IOException {
+        StringBuilder stored = new StringBuilder();
+        try (Stream<Path> found = Files.walk(directory)) {
+            for (Path file : found.filter(Files::isRegularFile).toList()) {
+                stored.append(Files.readString(file, StandardCharsets.ISO_8859_1)).append('\n');
+            }
+        }
+        return stored.toString();
+    }
+
+    private ConfigurableApplicationContext start(String mode, String start, Path directory) {
+        List<String> settings =
+                new ArrayList<>(
+                        List.of(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.pass-through.mode=" + mode,
+                                "kubemirror.persistence.directory=" + directory,
+                                "logging.level.io.kubemirror=debug"));
+        int number = 0;
+        for (Map.Entry<String, List<String>> policy : POLICIES.entrySet()) {
+            String element = "kubemirror.resources[" + number + "].";
+            settings.add(element + "resource=widgets." + group(policy.getKey()));
+            settings.add(element + "start=" + start);
+            policy.getValue().forEach(setting -> settings.add(element + setting));
+            number++;
+        }
+        return ApplicationLauncher.with(settings.toArray(String[]::new));
+    }
+
+    private static RestClient client(ConfigurableApplicationContext kubemirror, String port) {
+        String number = kubemirror.getEnvironment().getRequiredProperty(port);
+        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+    }
+
+    private static final String DEFINITIONS =
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+    private static String group(String policy) {
+        return policy + ".hidden.example.com";
+    }
+
+    private static String path(String policy, String version) {
+        return "/apis/%s/%s/namespaces/default/widgets".formatted(group(policy), version);
+    }
+
+    private static String definition(String policy) {
+        String version =
+                """
+                {"name": "%s", "served": true, "storage": %b,
+                 "subresources": {"status": {}, "scale": {
+                   "specReplicasPath": ".spec.replicas",
+                   "statusReplicasPath": ".status.replicas"}},
+                 "additionalPrinterColumns": [
+                   {"name": "Secret", "type": "string", "jsonPath": ".spec.secret"}],
+                 "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                   "spec": {"type": "object", "properties": {
+                     "replicas": {"type": "integer"}, "shown": {"type": "string"},
+                     "limited": {"type": "string", "pattern": "^hidden"},
+                     "secret": {"type": "string", "pattern": "^hidden"}}},
+                   "status": {"type": "object", "properties": {
+                     "replicas": {"type": "integer"}, "secret": {"type": "string"}}}}}}}
+                """;
+        return """
+        {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+         "metadata": {"name": "widgets.%1$s"},
+         "spec": {"group": "%1$s", "scope": "Namespaced",
+          "names": {"plural": "widgets", "singular": "widget", "kind": "Widget"},
+          "versions": [%2$s, %3$s]}}
+        """
+                .formatted(
+                        group(policy),
+                        version.formatted("v1", true),
+                        version.formatted("v1beta1", false));
+    }
+
+    /** The annotation is shown where all metadata is. */
+    private static String object(String policy) {
+        String note = policy.equals("metadata") ? "shown-note" : HIDDEN + "note";
+        return """
+        {"apiVersion": "%s/v1", "kind": "Widget", "metadata": {"name": "x",
+          "labels": {"app": "shown-label"}, "annotations": {"example.com/note": "%s"}},
+         "spec": {"shown": "shown-spec", "secret": "%s", "replicas": %d}}
+        """
+                .formatted(group(policy), note, HIDDEN + "spec", HIDDEN_NUMBER);
+    }
+}

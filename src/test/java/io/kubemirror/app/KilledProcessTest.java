@@ -1,0 +1,189 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ReceivedRequest.RequestVerb;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.StoredEvent;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Kills real processes that store their mirrors, at random points of a sequence of writes. */
+@Timeout(900)
+class KilledProcessTest {
+
+    private static final int KILLS = Integer.getInteger("process.kills", 5);
+    private static final int PODS_AT_FIRST = 20;
+
+    @TempDir Path directory;
+
+    private final Random random = new Random(17);
+
+    @Test
+    void killed_process_continues_without_a_list_and_its_clients_without_a_410() {
+        try (ScriptedApiServer server = server();
+                KubemirrorProcess kubemirror = stored(server)) {
+            List<ReceivedRequest> listed = lists(server);
+            long told = server.revision();
+            for (int kill = 0; kill < KILLS; kill++) {
+                write(server, 1 + random.nextInt(30));
+                told = read(kubemirror, server, told, server.revision());
+                write(server, random.nextInt(30));
+                kubemirror.kill();
+                write(server, 1 + random.nextInt(30));
+                kubemirror.startAgain();
+                kubemirror.awaitReady();
+                told = read(kubemirror, server, told, server.revision());
+            }
+            assertThat(lists(server)).isEqualTo(listed);
+        }
+    }
+
+    @Test
+    void killed_process_answers_as_stale_while_the_server_is_away() {
+        try (ScriptedApiServer server = server();
+                KubemirrorProcess kubemirror = stored(server)) {
+            server.stop();
+            kubemirror.kill();
+            kubemirror.startAgain();
+            kubemirror.awaitReady();
+
+            RestResponse list = kubemirror.client().get("/api/v1/pods");
+            assertThat(list.code()).isEqualTo(200);
+            assertThat(list.json().path("items")).hasSize(PODS_AT_FIRST);
+            assertThat(list.header("Kubemirror-State")).isEqualTo("stale");
+            assertThat(list.header("Kubemirror-Upstream-Age")).matches("[0-9]+");
+
+            server.start();
+            kubemirror.await(
+                    () ->
+                            kubemirror
+                                    .client()
+                                    .get("/api/v1/pods?limit=1")
+                                    .header("Kubemirror-State")
+                                    .equals("synced"));
+        }
+    }
+
+    @Test
+    void killed_process_notices_that_its_server_was_restored() {
+        try (ScriptedApiServer server = server();
+                KubemirrorProcess kubemirror = stored(server)) {
+            var backup = server.serverBackup();
+            write(server, 30);
+            read(kubemirror, server, server.revision() - 30, server.revision());
+            awaitStored(kubemirror);
+            kubemirror.kill();
+            server.restore(backup);
+            kubemirror.startAgain();
+            kubemirror.awaitReady();
+
+            kubemirror.await(
+                    () ->
+                            kubemirror
+                                    .client()
+                                    .get("/api/v1/pods")
+                                    .header("Kubemirror-Revision")
+                                    .equals(Long.toString(server.revision())));
+        }
+    }
+
+    private static ScriptedApiServer server() {
+        ScriptedApiServer server = ScriptedApiServer.create();
+        for (int i = 0; i < PODS_AT_FIRST; i++) {
+            server.create(pod("a", "pod-" + i));
+        }
+        return server;
+    }
+
+    private KubemirrorProcess stored(ScriptedApiServer server) {
+        KubemirrorProcess process =
+                KubemirrorProcess.start(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.persistence.directory=" + directory);
+        process.awaitReady();
+        awaitStored(process);
+        return process;
+    }
+
+    /** Waits until the disk has had everything, once after now. */
+    private static void awaitStored(KubemirrorProcess process) {
+        double records = metric(process, "kubemirror_persistence_records_total");
+        process.await(
+                () ->
+                        metric(process, "kubemirror_persistence_records_total") > records
+                                || (records > 0
+                                        && metric(process, "kubemirror_persistence_age_seconds")
+                                                < 1));
+    }
+
+    private static double metric(KubemirrorProcess process, String name) {
+        return process.management()
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
+    }
+
+    private void write(ScriptedApiServer server, int times) {
+        for (int i = 0; i < times; i++) {
+            server.patch(
+                    PODS,
+                    "a",
+                    "pod-" + random.nextInt(PODS_AT_FIRST),
+                    "{\"metadata\":{\"labels\":{\"n\":\"%d\"}}}".formatted(random.nextInt()));
+        }
+    }
+
+    /** Watches from a revision to another, and expects exactly the events of the server. */
+    private static long read(
+            KubemirrorProcess kubemirror, ScriptedApiServer server, long after, long until) {
+        List<Long> expected =
+                server.history(PODS).stream()
+                        .map(StoredEvent::revision)
+                        .filter(revision -> revision > after && revision <= until)
+                        .toList();
+        List<Long> received = new ArrayList<>();
+        try (WatchReader watch =
+                kubemirror.client().watch("/api/v1/pods?watch=true&resourceVersion=" + after)) {
+            assertThat(watch.code()).isEqualTo(200);
+            for (ObjectNode event : watch.next(expected.size())) {
+                received.add(
+                        Long.parseLong(
+                                event.at("/object/metadata/resourceVersion").asString("-1")));
+            }
+        }
+        assertThat(received).isEqualTo(expected);
+        return until;
+    }
+
+    /** All lists but those of one object, which show the newest revision. */
+    private static List<ReceivedRequest> lists(ScriptedApiServer server) {
+        return server.requests()
+                .all(
+                        request ->
+                                request.isOf(PODS)
+                                        && (request.verb() == RequestVerb.LIST
+                                                || request.isTrue("sendInitialEvents"))
+                                        && !request.parameter("limit").equals("1"));
+    }
+}

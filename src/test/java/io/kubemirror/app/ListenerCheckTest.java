@@ -1,0 +1,291 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Map;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ListenerCheckTest {
+
+    private final ServerProperties server = new ServerProperties();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.0.0.2", "::1", "localhost"})
+    void loopback_needs_no_protection(String address) throws UnknownHostException {
+        server.setAddress(InetAddress.getByName(address));
+
+        assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1"})
+    void unprotected_non_loopback_address_is_rejected(String address) throws UnknownHostException {
+        server.setAddress(InetAddress.getByName(address));
+
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("server.address: ");
+    }
+
+    @Test
+    void unix_socket_without_a_port_needs_no_protection_and_may_act_as_kubemirror() {
+        server.setPort(-1);
+
+        assertThatCode(
+                        () -> {
+                            var _ = new ListenerCheck(server, false, false);
+                            ListenerCheck.checkPassThrough(
+                                    server,
+                                    BoundProperties.of(
+                                            Map.of(
+                                                    "kubemirror.unix-socket",
+                                                    "/run/kubemirror/api.sock",
+                                                    "kubemirror.pass-through.mode",
+                                                    "own")));
+                        })
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void anonymous_reads_contradict_authentication() {
+        MirrorProperties contradicting =
+                BoundProperties.of(
+                        Map.of(
+                                "kubemirror.pass-through.mode",
+                                "client",
+                                "kubemirror.pass-through.anonymous-reads",
+                                "true",
+                                "kubemirror.access.authentication",
+                                "token-review"));
+
+        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, contradicting))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("kubemirror.pass-through.anonymous-reads");
+    }
+
+    @Test
+    void unprotected_default_address_is_rejected() {
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+    }
+
+    @Test
+    void tls_permits_a_non_loopback_address() {
+        server.setSsl(new Ssl());
+
+        assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void authentication_permits_a_non_loopback_address() {
+        assertThatCode(() -> new ListenerCheck(server, true, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void missing_tls_or_authentication_is_logged(CapturedOutput output) {
+        new ListenerCheck(server, true, false).warn();
+        assertThat(output).contains("does not encrypt tokens and objects");
+
+        server.setSsl(new Ssl());
+        new ListenerCheck(server, false, false).warn();
+        assertThat(output).contains("Every client that can reach the address has read access");
+    }
+
+    @Test
+    void disabled_tls_does_not_permit_a_non_loopback_address() {
+        Ssl off = new Ssl();
+        off.setEnabled(false);
+        server.setSsl(off);
+
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+    }
+
+    @Test
+    void application_does_not_start_on_an_unprotected_network_address(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "server.address=0.0.0.0")
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: server.address: ")
+                .doesNotContain("Jetty started");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server.address=0.0.0.0",
+                "kubemirror.access.authorization=read-all",
+            })
+    void own_identity_is_not_lent_to_the_network_or_to_readers(
+            String setting, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allow-unauthenticated=true",
+                                        "kubemirror.access.authentication=token-review",
+                                        setting)
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
+                .doesNotContain("Jetty started");
+    }
+
+    @Test
+    void tls_encrypts_the_api_port_but_not_the_management_port(@TempDir Path directory)
+            throws Exception {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "server.address=0.0.0.0",
+                        "server.ssl.key-store=" + keyStore(directory),
+                        "server.ssl.key-store-password=changeit")) {
+            assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
+                    .isTrue();
+            assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();
+        }
+    }
+
+    @Test
+    void allow_unauthenticated_permits_an_unprotected_network_address() {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "server.address=0.0.0.0",
+                        "kubemirror.allow-unauthenticated=true")) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    private static Path keyStore(Path directory) throws Exception {
+        Path store = directory.resolve("keys.p12");
+        Process keytool =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                        .toString(),
+                                "-genkeypair",
+                                "-alias",
+                                "kubemirror",
+                                "-keyalg",
+                                "EC",
+                                "-dname",
+                                "CN=localhost",
+                                "-storetype",
+                                "PKCS12",
+                                "-storepass",
+                                "changeit",
+                                "-keystore",
+                                store.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        return store;
+    }
+
+    /** Whether plain HTTP gets an answer that TLS would not give. */
+    private static boolean isPlain(ConfigurableApplicationContext context, String port, String path)
+            throws Exception {
+        String number = context.getEnvironment().getRequiredProperty(port);
+        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(uri).build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    @Test
+    void page_under_any_name_cannot_act_with_the_identity_of_kubemirror(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "server.address=127.0.0.1",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allowed-hosts=*")
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    kubemirror.access.authentication=token-review | kubemirror.page.show-contents: would show contents without authentication
+                    server.port=-1 | kubemirror.page.show-contents: would show contents without authentication
+                    kubemirror.allowed-hosts=* | kubemirror.allowed-hosts: lets every web page that points a name at the status page read contents
+                    management.server.port=18001 | kubemirror.page.show-contents: has no effect without a status page
+                    """)
+    void page_never_shows_contents_to_those_who_cannot_read_them_from_the_api(
+            String setting, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=*",
+                                        "server.port=18001",
+                                        "kubemirror.unix-socket="
+                                                + Path.of("target", "page.sock").toAbsolutePath(),
+                                        setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> printed.contains(" ERROR ")))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: " + line);
+    }
+
+    @Test
+    void page_shows_no_contents_if_the_api_asks_for_certificates(
+            @TempDir Path directory, CapturedOutput output) throws Exception {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=pods",
+                                        "server.ssl.client-auth=need",
+                                        "server.ssl.key-store=" + keyStore(directory),
+                                        "server.ssl.key-store-password=changeit")
+                                .close());
+
+        assertThat(output).contains("kubemirror.page.show-contents: would show contents without");
+    }
+}

@@ -1,0 +1,124 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Tests the log of a process as log processors read it. */
+@Timeout(120)
+class LogFormatTest {
+
+    @Test
+    void structured_log_has_separate_fields_for_event_details(@TempDir Path directory)
+            throws Exception {
+        Path file = directory.resolve("kubemirror.log");
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                KubemirrorProcess kubemirror =
+                        KubemirrorProcess.start(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "logging.structured.format.console=ecs",
+                                "logging.structured.format.file=logstash",
+                                "logging.file.name=" + file)) {
+            server.create(Manifests.pod("a", "secret-name").label("l", "secret-label"));
+            kubemirror.awaitReady();
+
+            ObjectNode ecs = line(kubemirror.printed(), "event");
+            assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronized");
+            assertThat(ecs.at("/event/duration").isNumber()).isTrue();
+            assertThat(ecs.at("/kubemirror/resource").asString()).isEqualTo("pods");
+            assertThat(ecs.at("/kubemirror/objects").isNumber()).isTrue();
+            assertThat(ecs.at("/kubemirror/revision").isString()).isTrue();
+            assertThat(ecs.at("/service/name").asString()).isEqualTo("kubemirror");
+            assertThat(ecs.at("/log/level").asString()).isEqualTo("INFO");
+            assertThat(ecs.path("message").asString()).startsWith("pods: synchronized by ");
+
+            assertThat(kubemirror.printed().stream().map(JsonTrees::parse))
+                    .noneMatch(this::isEmpty);
+
+            ObjectNode logstash = line(Files.readAllLines(file), "event.action");
+            assertThat(logstash.path("event.action").asString()).isEqualTo("synchronized");
+            assertThat(logstash.path("kubemirror.resource").asString()).isEqualTo("pods");
+
+            assertThat(String.join("\n", kubemirror.printed()))
+                    .doesNotContain("secret-name", "secret-label");
+        }
+    }
+
+    @Test
+    void structured_log_has_the_name_of_the_node_if_there_is_one() {
+        try (KubemirrorProcess kubemirror =
+                KubemirrorProcess.start(
+                        "kubemirror.upstream.server=http://127.0.0.1:1",
+                        "kubemirror.resources[0].resource=pods",
+                        "logging.structured.format.console=ecs",
+                        "logging.structured.ecs.service.node-name=node-7")) {
+            kubemirror.await(() -> !kubemirror.printed().isEmpty());
+
+            assertThat(JsonTrees.parse(kubemirror.printed().getFirst()).at("/service/node/name"))
+                    .hasToString("\"node-7\"");
+        }
+    }
+
+    /** Whether a value or a member at any depth is null, or has no content. */
+    private boolean isEmpty(JsonNode value) {
+        return value.isContainer()
+                ? value.isEmpty() || value.valueStream().anyMatch(this::isEmpty)
+                : value.isNull() || value.asString().isEmpty();
+    }
+
+    @Test
+    void log_says_when_the_end_begins_and_when_it_is_over() {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                KubemirrorProcess kubemirror =
+                        KubemirrorProcess.start(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.shutdown.watch-spread=1ms")) {
+            server.create(Manifests.pod("a", "x"));
+            kubemirror.awaitReady();
+            try (WatchReader watch = kubemirror.client().watch("/api/v1/pods?watch=1")) {
+                watch.next();
+                kubemirror.terminate();
+            }
+            List<String> lines =
+                    kubemirror.printed().stream()
+                            .filter(line -> line.contains(" ShutdownReport: "))
+                            .map(line -> line.substring(line.indexOf(": ") + 2))
+                            .toList();
+
+            assertThat(lines).hasSize(2);
+            assertThat(lines.getFirst())
+                    .isEqualTo(
+                            "shutting down (a signal, or an exit of the process): 1 open watches"
+                                    + " and 0 other requests; they end after 0 ms, within 5001 ms");
+            assertThat(lines.getLast())
+                    .matches("shut down in \\d+ ms: 1 watches ended, 0 responses were cut");
+            assertThat(kubemirror.printed().getLast()).endsWith(lines.getLast());
+        }
+    }
+
+    /** The first line about a mirror. */
+    private static ObjectNode line(List<String> printed, String member) {
+        return printed.stream()
+                .map(JsonTrees::parse)
+                .filter(line -> line.has(member))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(printed));
+    }
+}

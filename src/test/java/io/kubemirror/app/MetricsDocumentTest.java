@@ -1,0 +1,187 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The metrics page lists exactly the metrics that a running kubemirror exposes. */
+@Timeout(120)
+class MetricsDocumentTest {
+
+    private static final Path PAGE = Path.of("src", "docs", "metrics.md");
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `(kubemirror_\\w+)` \\| (\\w+) \\| ([^|]+) \\| ([^|]*)\\|");
+    private static final Pattern TYPE = Pattern.compile("^# TYPE (kubemirror_\\w+) (\\w+)$");
+    private static final Pattern SERIES = Pattern.compile("^(kubemirror_\\w+)(?:\\{(.*)})? \\S+$");
+
+    private final Map<String, String> documented = documented();
+
+    @TempDir private Path directory;
+
+    private static Map<String, String> documented() {
+        return lines().map(ROW::matcher)
+                .flatMap(row -> row.results())
+                .collect(
+                        Collectors.toMap(
+                                row -> row.group(1),
+                                row -> row.group(2) + labels(row.group(4)),
+                                (first, again) -> "twice: " + first + again,
+                                TreeMap::new));
+    }
+
+    private static Set<String> labels(String cell) {
+        String spelled = cell.replace("mirror", "`resource` `resource_namespace` `selector`");
+        return Pattern.compile("`(\\w+)`")
+                .matcher(spelled)
+                .results()
+                .map(label -> label.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Stream<String> lines() {
+        try {
+            return Files.readAllLines(PAGE).stream();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void documented_metrics_match_a_running_kubemirror() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("a", "x"));
+            String upstream = "kubemirror.upstream.server=" + server.url();
+            String pods = "kubemirror.resources[0].resource=pods";
+            Map<String, String> exposed;
+            String persistence = "kubemirror.persistence.directory=" + directory;
+            try (var kubemirror = ApplicationLauncher.with(upstream, pods, persistence)) {
+                exposed = exposed(kubemirror);
+            }
+            String access = "kubemirror.access.authentication=token-review";
+            try (var guarded = ApplicationLauncher.with(upstream, pods, access)) {
+                exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
+            }
+            String telemetry = "management.opentelemetry.enabled=true";
+            String noExport = "management.otlp.metrics.export.enabled=false";
+            try (var traced = ApplicationLauncher.with(upstream, pods, telemetry, noExport)) {
+                exposed(scraped(traced)).forEach(exposed::putIfAbsent);
+            }
+            assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);
+        }
+    }
+
+    @Test
+    void every_metric_name_contains_its_unit() {
+        lines().map(ROW::matcher)
+                .flatMap(row -> row.results())
+                .forEach(
+                        row -> {
+                            String name = row.group(1);
+                            String plain =
+                                    name.endsWith("_total")
+                                            ? name.substring(0, name.length() - 6)
+                                            : name;
+                            for (String unit : Set.of("seconds", "bytes")) {
+                                assertThat(plain.endsWith("_" + unit) || isOf(unit, plain))
+                                        .as("%s is in %s", name, unit)
+                                        .isEqualTo(row.group(3).strip().equals(unit));
+                            }
+                        });
+    }
+
+    /** Older than this convention: the name continues after the unit. */
+    private static boolean isOf(String unit, String name) {
+        return name.equals("kubemirror_watch_" + unit + "_delivered");
+    }
+
+    @Test
+    void every_alert_expression_uses_a_documented_metric() {
+        Pattern name = Pattern.compile("kubemirror_\\w+");
+        lines().flatMap(line -> name.matcher(line).results())
+                .map(MatchResult::group)
+                .forEach(used -> assertThat(documented).containsKey(base(used, documented)));
+    }
+
+    private static Map<String, String> exposed(ConfigurableApplicationContext kubemirror) {
+        RestClient local = client(kubemirror, "local.server.port");
+        String scraped = "";
+        try (WatchReader watch = local.watch(PODS.collectionPath() + "?watch=1")) {
+            watch.next();
+            // A request is counted once its answer has been sent.
+            while (!scraped.contains("kubemirror_requests_total")) {
+                scraped = scraped(kubemirror);
+            }
+        }
+        return exposed(scraped);
+    }
+
+    private static String scraped(ConfigurableApplicationContext kubemirror) {
+        return client(kubemirror, "local.management.port").get("/actuator/prometheus").body();
+    }
+
+    private static Map<String, String> exposed(String scraped) {
+        Map<String, String> types = new TreeMap<>();
+        Map<String, Set<String>> labels = new TreeMap<>();
+        for (String line : scraped.lines().toList()) {
+            TYPE.matcher(line).results().forEach(type -> types.put(type.group(1), type.group(2)));
+            SERIES.matcher(line)
+                    .results()
+                    .forEach(
+                            series ->
+                                    labels.computeIfAbsent(
+                                                    base(series.group(1), types),
+                                                    _ -> new TreeSet<>())
+                                            .addAll(names(series.group(2))));
+        }
+        types.keySet().removeIf(name -> isMaximum(name, types));
+        types.replaceAll((name, type) -> type + labels.getOrDefault(name, Set.of()));
+        return types;
+    }
+
+    private static boolean isMaximum(String name, Map<String, String> types) {
+        return name.endsWith("_max") && types.containsKey(name.substring(0, name.length() - 4));
+    }
+
+    /** The histogram or summary that a series belongs to, or the series itself. */
+    private static String base(String name, Map<String, String> types) {
+        String stem = name.replaceFirst("_(bucket|count|sum)$", "");
+        return types.getOrDefault(stem, "").matches("(histogram|summary).*") ? stem : name;
+    }
+
+    private static Set<String> names(String labels) {
+        return Arrays.stream((labels == null ? "" : labels).split(",", -1))
+                .filter(label -> !label.isEmpty())
+                .map(label -> label.substring(0, label.indexOf('=')))
+                .filter(label -> !label.equals("le"))
+                .collect(Collectors.toSet());
+    }
+
+    private static RestClient client(ConfigurableApplicationContext kubemirror, String port) {
+        String number = kubemirror.getEnvironment().getRequiredProperty(port);
+        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+    }
+}

@@ -1,0 +1,136 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.read.MirroredResource.FieldSupport;
+import io.kubemirror.feature.diagnose.DiagnosisInput.Mirrored;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.task.AsyncTaskExecutor;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+class MirrorConfigurationTest {
+
+    @Test
+    void each_resource_and_namespace_has_a_mirror_and_a_reflector() {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[0].namespaces=kube-system,default",
+                        "kubemirror.resources[1].resource=deployments.apps")) {
+            assertThat(names(context))
+                    .containsExactly("pods/kube-system", "pods/default", "deployments.apps");
+            assertThat(context.getBean(MirrorLifecycle.class).mirrored())
+                    .extracting(Mirrored::mirror)
+                    .isEqualTo(mirrors(context));
+        }
+    }
+
+    @Test
+    void mirrors_are_in_configuration_order() {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=services",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.resources[2].resource=pods")) {
+            assertThat(names(context)).containsExactly("services", "configmaps", "pods");
+        }
+    }
+
+    @Test
+    void metadata_only_mirror_supports_metadata_field_selectors_only() {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=pods",
+                        "kubemirror.resources[1].namespaces=a",
+                        "kubemirror.resources[1].metadata-only=true")) {
+            FieldSupport support = context.getBean(FieldSupport.class);
+            Mirror whole = mirrors(context).getFirst();
+            Mirror metadata = mirrors(context).getLast();
+
+            assertThat(support.of(whole, ServedTypes.PODS).supports("spec.nodeName")).isTrue();
+            assertThat(support.of(metadata, ServedTypes.PODS).supports("spec.nodeName")).isFalse();
+            assertThat(support.of(metadata, ServedTypes.PODS).supports("metadata.name")).isTrue();
+        }
+    }
+
+    @Test
+    void service_variables_injected_by_kubernetes_do_not_prevent_the_start() {
+        Map<String, Object> variables =
+                Map.of(
+                        "KUBEMIRROR_PORT", "tcp://10.0.0.9:8001",
+                        "KUBEMIRROR_PORT_8001_TCP", "tcp://10.0.0.9:8001",
+                        "KUBEMIRROR_PORT_8001_TCP_PROTO", "tcp",
+                        "KUBEMIRROR_SERVICE_HOST", "10.0.0.9",
+                        "KUBEMIRROR_SERVICE_PORT", "8001",
+                        "KUBEMIRROR_UPSTREAM_PORT", "tcp://10.0.0.8:80",
+                        "KUBEMIRROR_HISTORY_SERVICE_PORT", "80");
+
+        try (var context =
+                ApplicationLauncher.with(variables, "kubemirror.resources[0].resource=pods")) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    @Test
+    void resources_can_be_set_by_environment_variables() {
+        Map<String, Object> variables = Map.of("KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes");
+
+        try (var context = ApplicationLauncher.with(variables)) {
+            assertThat(names(context)).containsExactly("nodes");
+        }
+    }
+
+    @Test
+    void notifier_uses_the_only_pool_and_one_daemon_thread() throws InterruptedException {
+        try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            ExecutorService notifier = context.getBean("notifier", ExecutorService.class);
+            BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+            notifier.execute(() -> threads.add(Thread.currentThread()));
+            notifier.execute(() -> threads.add(Thread.currentThread()));
+
+            Thread first = taken(threads);
+            assertThat(first.isDaemon()).isTrue();
+            assertThat(first.isVirtual()).isFalse();
+            assertThat(taken(threads)).isSameAs(first);
+            assertThat(context.getBeansOfType(AsyncTaskExecutor.class)).isEmpty();
+        }
+    }
+
+    @Test
+    void reflectors_run_until_the_application_context_closes() {
+        ConfigurableApplicationContext context =
+                ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+        MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
+        assertThat(lifecycle.isRunning()).isTrue();
+
+        context.close();
+
+        assertThat(lifecycle.isRunning()).isFalse();
+    }
+
+    private static List<String> names(ConfigurableApplicationContext context) {
+        return mirrors(context).stream().map(mirror -> mirror.scope().toString()).toList();
+    }
+
+    private static List<Mirror> mirrors(ConfigurableApplicationContext context) {
+        return context.getBean(MirrorSet.class).all();
+    }
+
+    private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {
+        Thread thread = threads.poll(10, TimeUnit.SECONDS);
+        assertThat(thread).isNotNull();
+        return thread == null ? Thread.currentThread() : thread;
+    }
+}

@@ -1,0 +1,627 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.StoredFields.Redaction;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
+import io.kubemirror.reflector.Strategy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+class MirrorDefinitionTest {
+
+    private final Map<String, String> settings = new LinkedHashMap<>();
+
+    @Test
+    void resource_name_alone_mirrors_all_namespaces_with_defaults() {
+        set("resources[0].resource", "pods");
+
+        assertThat(definitions())
+                .singleElement()
+                .satisfies(
+                        definition -> {
+                            assertThat(definition.scope()).hasToString("pods");
+                            assertThat(definition.settings())
+                                    .isEqualTo(
+                                            new ReflectorSettings(
+                                                    Strategy.AUTO,
+                                                    500,
+                                                    List.of(),
+                                                    List.of(),
+                                                    new ReflectorTimeouts(
+                                                            Duration.ZERO,
+                                                            Duration.ofSeconds(30),
+                                                            Duration.ofSeconds(30),
+                                                            Duration.ofMinutes(5))));
+                        });
+    }
+
+    @Test
+    void each_namespace_has_its_own_mirror_in_configuration_order() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "b,a");
+        set("resources[1].resource", "nodes");
+
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods/b", "pods/a", "nodes");
+    }
+
+    @Test
+    void resource_can_be_mirrored_in_all_namespaces_and_in_one() {
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "pods");
+        set("resources[1].namespaces", "a");
+
+        assertThat(definitions()).hasSize(2);
+    }
+
+    @Test
+    void selectors_are_part_of_the_mirror_scope() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].field-selector", "spec.nodeName=a");
+        set("resources[2].resource", "pods");
+
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().selection())
+                .containsExactly(
+                        new Selection("", labels("app=web"), FieldSelector.everything()),
+                        new Selection("", LabelSelector.everything(), fields("spec.nodeName=a")),
+                        Selection.everything());
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods[app=web;]", "pods[;spec.nodeName=a]", "pods");
+    }
+
+    @Test
+    void duplicate_resource_and_selectors_are_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].label-selector", "app=web");
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith(
+                        "kubemirror.resources[1]: pods[app=web;] is mirrored by"
+                                + " kubemirror.resources[0] already; ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,AUTO", "watch-list,WATCH_LIST", "list-watch,LIST_WATCH"})
+    void strategy_is_passed_to_the_reflector(String text, Strategy strategy) {
+        set("resources[0].resource", "pods");
+        set("resources[0].strategy", text);
+
+        assertThat(theSettings().strategy()).isEqualTo(strategy);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "17"})
+    void page_size_is_passed_to_the_reflector(int size) {
+        set("resources[0].resource", "pods");
+        set("resources[0].page-size", Integer.toString(size));
+
+        assertThat(theSettings().pageSize()).isEqualTo(size);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "90, PT90S", "1s, PT1S", "2h, PT2H"})
+    void audit_interval_is_passed_to_the_reflector(String text, Duration interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", text);
+
+        assertThat(theSettings().timeouts().auditInterval()).isEqualTo(interval);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1s", "999ms"})
+    void too_short_audit_interval_is_rejected(String interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", interval);
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .isEqualTo(
+                        "kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0"
+                                + " for never");
+    }
+
+    @Test
+    void dropped_and_indexed_fields_are_parsed_as_paths() {
+        set("resources[0].resource", "pods");
+        set("resources[0].drop-fields[0]", "metadata.managedFields");
+        set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
+        set("resources[0].index-fields[0]", "spec.nodeName");
+
+        assertThat(theSettings().fields().dropped())
+                .containsExactly(
+                        new FieldPath(List.of("metadata", "managedFields")),
+                        new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
+        assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @Test
+    void redacted_fields_take_with_them_what_repeats_their_values() {
+        set("resources[0].resource", "secrets");
+        set("resources[0].redact-fields[0]", "data");
+        set("allow-secrets", "true");
+
+        assertThat(theSettings().fields())
+                .hasToString(
+                        "drop=\"metadata.managedFields\", redact=\"data,"
+                            + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\"");
+        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.HASH);
+        set("resources[0].redact-with", "fixed");
+        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.FIXED);
+        set("resources[0].keep-fields[0]", "data");
+        assertThat(theSettings().fields()).hasToString("keep=\"data\", redact=\"data\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "drop-fields[0],data,data.key is not stored",
+        "keep-fields[0],metadata.labels,data.key is not stored",
+        "metadata-only,true,data.key is not stored",
+        "index-fields[0],data.key,data.key is redacted",
+        "field-selector,data.key=1,'shows values of data.key, which is redacted'",
+    })
+    void redacted_field_is_stored_and_not_shown_by_selectors(
+            String property, String value, String problem) {
+        set("resources[0].resource", "configmaps");
+        set("resources[0].redact-fields[0]", "data.key");
+        set("resources[0]." + property, value);
+
+        assertThatThrownBy(this::definitions).extracting("reason", STRING).startsWith(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,METADATA", "false,WHOLE"})
+    void metadata_only_sets_the_extent_of_the_scope(String text, Extent extent) {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", text);
+
+        assertThat(definitions().getFirst().scope().extent()).isEqualTo(extent);
+    }
+
+    @Test
+    void index_fields_with_metadata_only_is_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", "true");
+        set("resources[0].index-fields[0]", "spec.priority");
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .isEqualTo(
+                        "kubemirror.resources[0].index-fields: cannot be used with metadata-only;"
+                                + " remove it, or set metadata-only=false");
+    }
+
+    @Test
+    void mirroring_a_resource_both_whole_and_as_metadata_is_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "pods");
+        set("resources[1].metadata-only", "true");
+
+        assertThatThrownBy(this::definitions)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
+    }
+
+    @Test
+    void mirror_serves_stale_reads_unless_staleness_bound_is_set() {
+        set("resources[0].resource", "pods");
+        assertThat(definitions().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
+
+        set("resources[0].staleness-bound", "90");
+        assertThat(definitions().getFirst().reads())
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.CACHE, Duration.ofSeconds(90)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cache,CACHE", "proxy,PROXY", "verify,VERIFY"})
+    void read_mode_is_part_of_the_read_policy(String text, ReadMode mode) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", text);
+
+        assertThat(definitions().getFirst().reads()).isEqualTo(new ReadPolicy.Whole(mode, null));
+    }
+
+    @Test
+    void union_of_namespaces_is_shared_by_their_definitions() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        assertThat(definitions()).allMatch(definition -> definition.union() == null);
+
+        set("resources[0].union", "true");
+
+        assertThat(definitions())
+                .extracting(definition -> String.valueOf(definition.union()))
+                .containsExactly("pods/*", "pods/*");
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods/a", "pods/b");
+    }
+
+    @Test
+    void two_unions_of_one_resource_are_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        set("resources[0].union", "true");
+        set("resources[1].resource", "pods");
+        set("resources[1].namespaces", "c,d");
+        set("resources[1].union", "true");
+
+        assertThatThrownBy(this::definitions)
+                .extracting("reason", STRING)
+                .startsWith("pods/* is mirrored by kubemirror.resources[0] already");
+    }
+
+    @Test
+    void union_of_proxied_reads_is_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "a,b");
+        set("resources[0].union", "true");
+        set("resources[0].reads", "verify");
+
+        assertThatThrownBy(this::definitions)
+                .extracting("reason", STRING)
+                .startsWith("cannot be used with reads other than cache");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "proxy,drop-fields,metadata.managedFields",
+        "verify,keep-fields,metadata.labels",
+        "verify,label-selector,app=web",
+        "proxy,field-selector,metadata.name=x"
+    })
+    void proxied_reads_with_dropped_fields_or_selectors_are_rejected(
+            String mode, String name, String value) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", mode);
+        set("resources[0]." + name, value);
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].reads: ");
+    }
+
+    @Test
+    void zero_staleness_bound_is_rejected() {
+        set("resources[0].resource", "pods");
+        set("resources[0].staleness-bound", "0");
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].staleness-bound: is not positive; ");
+    }
+
+    @Test
+    void history_window_has_defaults() {
+        assertThat(window()).isEqualTo(Window.standard());
+    }
+
+    @Test
+    void history_window_is_configurable() {
+        set("history.min-events", "2");
+        set("history.max-events", "30");
+        set("history.span", "4m");
+        set("history.max-bytes", "5KB");
+
+        assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
+    }
+
+    @Test
+    void history_of_one_resource_overrides_that_of_all() {
+        set("history.min-events", "2");
+        set("history.max-events", "30");
+        set("resources[0].resource", "pods");
+        set("resources[0].history.max-events", "1000");
+        set("resources[0].history.span", "1m");
+        set("resources[1].resource", "nodes");
+
+        assertThat(definitions())
+                .extracting(MirrorDefinition::window)
+                .containsExactly(
+                        new Window(2, 1000, Duration.ofMinutes(1), 64 << 20),
+                        new Window(2, 30, Duration.ofSeconds(75), 64 << 20));
+    }
+
+    @Test
+    void history_error_names_the_property_where_the_mistake_is() {
+        set("history.max-events", "99");
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.history.max-events: ");
+
+        set("history.max-events", "200");
+        set("resources[0].history.max-events", "99");
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].history.max-events: ");
+    }
+
+    @Test
+    void defaults_apply_to_every_resource_that_sets_nothing() {
+        set("defaults.strategy", "list-watch");
+        set("defaults.page-size", "7");
+        set("defaults.resource-version", "any");
+        set("defaults.resync-period", "10m");
+        set("defaults.sync-timeout", "2m");
+        set("defaults.on-sync-timeout", "exit");
+        set("defaults.reads", "verify");
+        set("defaults.staleness-bound", "90s");
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "nodes");
+        set("resources[1].strategy", "auto");
+        set("resources[1].page-size", "0");
+        set("resources[1].resource-version", "most-recent");
+        set("resources[1].resync-period", "0");
+        set("resources[1].sync-timeout", "5s");
+        set("resources[1].on-sync-timeout", "report");
+        set("resources[1].reads", "proxy");
+        set("resources[1].staleness-bound", "10s");
+
+        MirrorDefinition pods = definitions().getFirst();
+        assertThat(pods.settings().strategy()).isEqualTo(Strategy.LIST_WATCH);
+        assertThat(pods.settings().pageSize()).isEqualTo(7);
+        assertThat(pods.settings().initialRevision()).isEqualTo(InitialRevision.ANY);
+        assertThat(pods.settings().resyncPeriod()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(pods.syncLimit())
+                .isEqualTo(new SyncLimit(Duration.ofMinutes(2), OnSyncTimeout.EXIT));
+        assertThat(pods.reads())
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.VERIFY, Duration.ofSeconds(90)));
+        MirrorDefinition nodes = definitions().getLast();
+        assertThat(nodes.settings().strategy()).isEqualTo(Strategy.AUTO);
+        assertThat(nodes.settings().pageSize()).isZero();
+        assertThat(nodes.settings().initialRevision()).isEqualTo(InitialRevision.MOST_RECENT);
+        assertThat(nodes.settings().resyncPeriod()).isZero();
+        assertThat(nodes.syncLimit())
+                .isEqualTo(new SyncLimit(Duration.ofSeconds(5), OnSyncTimeout.REPORT));
+        assertThat(nodes.reads())
+                .isEqualTo(new ReadPolicy.Whole(ReadMode.PROXY, Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void resource_may_do_without_the_limit_that_ends_the_process_for_others() {
+        set("defaults.sync-timeout", "2m");
+        set("defaults.on-sync-timeout", "exit");
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "widgets.v1.example.com");
+        set("resources[1].sync-timeout", "0");
+
+        assertThat(definitions())
+                .extracting(definition -> definition.syncLimit().timeout())
+                .containsExactly(Duration.ofMinutes(2), Duration.ZERO);
+    }
+
+    @Test
+    void upstream_settings_reach_every_reflector() {
+        set("upstream.watch-timeout", "20s..30s");
+        set("upstream.bookmarks", "false");
+        set("upstream.bookmark-interval", "4s");
+        set("upstream.retry.base-delay", "2s");
+        set("upstream.retry.max-delay", "3s");
+        set("upstream.retry.reset-after", "4s");
+        set("upstream.retry.max-errors-per-revision", "6");
+        set("upstream.min-resync-interval", "700ms");
+        set("upstream.poll-interval", "8s");
+        set("upstream.missing-retry", "9s");
+
+        assertThat(theSettings().watches())
+                .isEqualTo(
+                        new WatchForm(
+                                new DurationRange(Duration.ofSeconds(20), Duration.ofSeconds(30)),
+                                false,
+                                Duration.ofSeconds(4)));
+        assertThat(theSettings().timeouts())
+                .isEqualTo(
+                        new ReflectorTimeouts(
+                                Duration.ZERO,
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(30),
+                                Duration.ofMinutes(5),
+                                Duration.ofMillis(700),
+                                Duration.ofSeconds(8),
+                                Duration.ofSeconds(9),
+                                new RetrySettings(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4),
+                                        6)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5m,300,300", "5m..10m,300,600", "90,90,90", "PT1M..90s,60,90"})
+    void range_of_durations_may_be_a_single_one(String text, long shortest, long longest) {
+        set("upstream.watch-timeout", text);
+
+        assertThat(theSettings().watches().timeout())
+                .isEqualTo(
+                        new DurationRange(
+                                Duration.ofSeconds(shortest), Duration.ofSeconds(longest)));
+    }
+
+    @Test
+    void watches_of_clients_have_the_timing_of_the_api_server_and_are_configurable() {
+        assertThat(bound().watches().timings()).isEqualTo(ApiTimings.standard());
+        assertThat(bound().watches().batch()).isEqualTo(BatchProperties.standard());
+
+        set("watches.bookmark-interval", "5s");
+        set("watches.timeout", "1m..2m");
+        set("watches.batch.max-bytes", "64KB");
+        set("watches.batch.max-events", "10");
+        set("watches.batch.max-delay", "50ms");
+        ApiTimings timings = bound().watches().timings();
+        assertThat(timings.bookmarks()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(timings.watches())
+                .isEqualTo(new DurationRange(Duration.ofMinutes(1), Duration.ofMinutes(2)));
+        assertThat(bound().watches().batch())
+                .isEqualTo(
+                        new BatchProperties(DataSize.ofKilobytes(64), 10, Duration.ofMillis(50)));
+    }
+
+    @Test
+    void operators_see_nested_settings_and_ranges() {
+        set("resources[0].history.max-events", "1000");
+
+        assertThat(ConfiguredValues.of(bound()))
+                .containsEntry("kubemirror.upstream.watch-timeout", "5m..10m")
+                .containsEntry("kubemirror.upstream.retry.base-delay", "800ms")
+                .containsEntry("kubemirror.defaults.page-size", "500")
+                .containsEntry("kubemirror.watches.batch.max-events", "512")
+                .containsEntry("kubemirror.resources[0].history.max-events", "1000")
+                .doesNotContainKey("kubemirror.resources[0].page-size");
+    }
+
+    @Test
+    void start_spread_applies_only_to_several_reflectors() {
+        set("upstream.start-spread", "3s");
+        set("resources[0].resource", "pods");
+        assertThat(theSettings().timeouts().startSpread()).isZero();
+
+        set("resources[0].namespaces", "a,b");
+        assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void internal_error_window_is_configurable() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "7s");
+
+        assertThat(theSettings().timeouts().internalErrors()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void initial_silence_is_configurable_and_must_not_be_zero() {
+        set("resources[0].resource", "pods");
+        set("upstream.initial-silence", "7s");
+        assertThat(theSettings().timeouts().initialSilence()).isEqualTo(Duration.ofSeconds(7));
+
+        set("upstream.initial-silence", "0");
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .contains("kubemirror.upstream.initial-silence");
+    }
+
+    @Test
+    void negative_duration_error_names_the_property() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "-7s");
+
+        assertThatThrownBy(this::definitions)
+                .extracting(BoundProperties::mistake, STRING)
+                .contains("kubemirror.upstream.internal-error-window");
+    }
+
+    @Test
+    void shutdown_times_are_configurable() {
+        assertThat(bound().shutdown())
+                .isEqualTo(new ShutdownProperties(Duration.ZERO, Duration.ofSeconds(2)));
+
+        set("shutdown.delay", "7");
+        set("shutdown.watch-spread", "1m");
+        assertThat(bound().shutdown())
+                .isEqualTo(new ShutdownProperties(Duration.ofSeconds(7), Duration.ofMinutes(1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"delay", "watch-spread"})
+    void negative_shutdown_times_are_rejected(String name) {
+        set("shutdown." + name, "-1s");
+
+        assertThatThrownBy(() -> bound().shutdown())
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.shutdown." + name + ": is negative; ");
+    }
+
+    @Test
+    void connection_limits_are_configurable() {
+        assertThat(bound().connections()).isEqualTo(ConnectionProperties.standard());
+
+        set("connections.max", "20");
+        set("connections.max-per-client", "3");
+        set("connections.request-timeout", "100ms");
+        assertThat(bound().connections())
+                .isEqualTo(new ConnectionProperties(20, 3, 100, Duration.ofMillis(100)));
+    }
+
+    @Test
+    void unlimited_connections_allow_any_limit_per_client() {
+        set("connections.max", "0");
+        set("connections.max-per-client", "20000");
+
+        assertThat(bound().connections().maxPerClient()).isEqualTo(20_000);
+    }
+
+    private static LabelSelector labels(String text) {
+        try {
+            return LabelSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static FieldSelector fields(String text) {
+        try {
+            return FieldSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ReflectorSettings theSettings() {
+        return definitions().getFirst().settings();
+    }
+
+    private List<MirrorDefinition> definitions() {
+        return MirrorDefinition.all(bound());
+    }
+
+    private Window window() {
+        return definitions().getFirst().window();
+    }
+
+    private void set(String name, String value) {
+        settings.put("kubemirror." + name, value);
+    }
+
+    private MirrorProperties bound() {
+        return BoundProperties.of(settings);
+    }
+}

@@ -1,0 +1,425 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Mirrors come, change, and go while the whole application runs. */
+@Timeout(300)
+@ExtendWith(OutputCaptureExtension.class)
+class MirrorLifecycleTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String CONFIGMAPS = "/api/v1/configmaps";
+
+    private static final MirrorDefinition.KnownType CONFIGMAPS_KNOWN =
+            new MirrorDefinition.KnownType(ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final ConfigurableApplicationContext context =
+            ApplicationLauncher.with(
+                    "kubemirror.upstream.server=" + server.url(),
+                    "kubemirror.upstream.start-spread=0",
+                    "kubemirror.resources[0].resource=pods");
+    private final MirrorLifecycle lifecycle = context.getBean(MirrorLifecycle.class);
+
+    @AfterEach
+    void stop() {
+        context.close();
+        server.close();
+    }
+
+    private RestClient client() {
+        int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+        return RestClient.of(URI.create("http://127.0.0.1:" + port));
+    }
+
+    private void awaitServed(String path) {
+        Awaitility.await().until(() -> client().get(path).code() == 200);
+    }
+
+    /** Makes the mirrors those of some settings such as {@code [0].resource=pods}. */
+    private void configure(String... settings) {
+        Map<String, String> all = new HashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            all.put(
+                    "kubemirror.resources" + setting.substring(0, equals),
+                    setting.substring(equals + 1));
+        }
+        lifecycle.configure(MirrorDefinition.all(BoundProperties.of(all)));
+    }
+
+    private List<String> names() {
+        return context.getBean(MirrorSet.class).stream()
+                .map(mirror -> mirror.scope().toString())
+                .toList();
+    }
+
+    private List<Meter.Id> metersOf(String resource) {
+        return context.getBean(MeterRegistry.class).getMeters().stream()
+                .map(Meter::getId)
+                .filter(id -> resource.equals(id.getTag("resource")))
+                .toList();
+    }
+
+    @Test
+    void mirror_that_is_added_serves_and_has_metrics_and_health() {
+        server.create(configMap("a", "x"));
+
+        configure("[0].resource=configmaps", "[1].resource=pods");
+
+        assertThat(names()).containsExactly("configmaps", "pods");
+        awaitServed(CONFIGMAPS);
+        assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(1);
+        assertThat(metersOf("configmaps"))
+                .extracting(Meter.Id::getName)
+                .contains("kubemirror.objects", "kubemirror.watches.open", "kubemirror.requests");
+        assertThat(lifecycle.mirrored()).hasSize(2);
+    }
+
+    @Test
+    void mirror_on_demand_that_has_not_begun_starts_when_it_is_not_on_demand_any_more() {
+        MirrorDefinition definition =
+                MirrorDefinition.all(
+                                BoundProperties.of(
+                                        Map.of("kubemirror.resources[0].resource", "configmaps")))
+                        .getFirst();
+        lifecycle.add(List.of(definition.of(CONFIGMAPS_KNOWN)));
+
+        configure("[0].resource=configmaps", "[1].resource=pods");
+
+        awaitServed(CONFIGMAPS);
+    }
+
+    @Test
+    void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
+        ReadPolicies policies = context.getBean(ReadPolicies.class);
+        OnDemandResource element =
+                MirrorDefinition.onDemand(
+                                BoundProperties.of(
+                                        Map.of(
+                                                "kubemirror.resources[0].resource",
+                                                "*",
+                                                "kubemirror.resources[0].start",
+                                                "on-demand")))
+                        .getFirst();
+        List<Mirror> added =
+                lifecycle.add(
+                        element.definitions().apply(new ResourceName("configmaps")).stream()
+                                .map(one -> one.of(CONFIGMAPS_KNOWN))
+                                .toList());
+
+        lifecycle.remove(added);
+
+        assertThat(policies.of(added.getFirst()).start()).isEqualTo(ReadsAtStart.PROXIED);
+        assertThat(lifecycle.isRequired(added.getFirst())).isFalse();
+    }
+
+    @Test
+    void removal_ends_its_watches_cleanly_and_leaves_no_series_while_others_go_on() {
+        configure("[0].resource=configmaps", "[1].resource=pods");
+        awaitServed(CONFIGMAPS);
+        awaitServed(PODS);
+        try (WatchReader gone = client().patient().watch(CONFIGMAPS + "?watch=1");
+                WatchReader stays = client().patient().watch(PODS + "?watch=1")) {
+            configure("[0].resource=pods");
+
+            assertThat(gone.nextLine()).as("the clean end of the stream").isEmpty();
+            assertThat(client().get(CONFIGMAPS).code()).isEqualTo(404);
+            Awaitility.await().untilAsserted(() -> assertThat(metersOf("configmaps")).isEmpty());
+            server.create(pod("a", "x"));
+            assertThat(stays.next().path("type").asString()).isEqualTo("ADDED");
+        }
+    }
+
+    @Test
+    void watches_go_on_when_another_reflector_continues_the_mirror() {
+        server.create(pod("a", "x"));
+        awaitServed(PODS);
+        try (WatchReader watch =
+                client().patient().watch(PODS + "?watch=1&resourceVersion=" + revision())) {
+            configure("[0].resource=pods", "[0].strategy=list-watch", "[0].page-size=1");
+            server.create(pod("a", "y"));
+
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("y");
+        }
+        assertThat(lifecycle.mirrored().getFirst().status().get().strategy().name())
+                .isEqualTo("LIST_WATCH");
+    }
+
+    /** A lookup of a name ignores interrupts, and may take long. */
+    @Test
+    void mirror_goes_on_although_its_reflector_was_busy_when_its_settings_changed(
+            CapturedOutput output) throws Exception {
+        HeldClock clock = new HeldClock("reflector-pods");
+        try (ConfigurableApplicationContext held = startWith(clock)) {
+            Mirror mirror = hold(held, clock);
+
+            held.getBean(MirrorLifecycle.class)
+                    .configure(
+                            MirrorDefinition.all(
+                                    BoundProperties.of(
+                                            Map.of(
+                                                    "kubemirror.resources[0].resource", "pods",
+                                                    "kubemirror.resources[0].page-size", "1"))));
+            assertThat(output)
+                    .as("other changes do not wait for it")
+                    .doesNotContain("did not stop within");
+            clock.release();
+
+            String later = server.create(pod("a", "y")).at("/metadata/resourceVersion").asString();
+            assertThat(mirror.await(new Revision(later), Duration.ofSeconds(60)))
+                    .as("the mirror follows the server")
+                    .isTrue();
+        }
+    }
+
+    /** Other mirrors may need the lock, to make room for an object. */
+    @Test
+    void mirrors_that_stop_keep_no_other_thread_from_the_lifecycle(CapturedOutput output)
+            throws Exception {
+        HeldClock clock = new HeldClock("reflector-pods");
+        try (ConfigurableApplicationContext held = startWith(clock)) {
+            MirrorLifecycle stopped = held.getBean(MirrorLifecycle.class);
+            hold(held, clock);
+            Thread stopping = Thread.ofPlatform().start(stopped::stop);
+            Awaitility.await()
+                    .until(
+                            () ->
+                                    stopping.getState() == Thread.State.WAITING
+                                            || stopping.getState() == Thread.State.TIMED_WAITING);
+
+            stopped.begin(List.of());
+
+            assertThat(output)
+                    .as("it waits for the reflector")
+                    .doesNotContain("did not stop within");
+            clock.release();
+            stopping.join();
+        }
+    }
+
+    private ConfigurableApplicationContext startWith(InstantSource clock) {
+        context.close();
+        return ApplicationLauncher.with(
+                InstantSource.class,
+                clock,
+                "kubemirror.upstream.server=" + server.url(),
+                "kubemirror.upstream.start-spread=0",
+                "kubemirror.resources[0].resource=pods");
+    }
+
+    /** Returns the mirror, whose reflector does not react from now on. */
+    private Mirror hold(ConfigurableApplicationContext held, HeldClock clock)
+            throws InterruptedException {
+        Mirror mirror = held.getBean(MirrorSet.class).all().getFirst();
+        assertThat(mirror.await(Revision.ZERO, Duration.ofSeconds(60))).isTrue();
+        clock.hold();
+        server.create(pod("a", "x"));
+        clock.awaitHeld();
+        return mirror;
+    }
+
+    /** Shows the time, but not to a thread of some name while it is held. */
+    private static final class HeldClock implements InstantSource {
+
+        private final String name;
+        private final CountDownLatch held = new CountDownLatch(1);
+        private final CompletableFuture<Void> released = new CompletableFuture<>();
+        private volatile boolean holding;
+
+        HeldClock(String name) {
+            this.name = name;
+        }
+
+        void hold() {
+            holding = true;
+        }
+
+        void awaitHeld() throws InterruptedException {
+            assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        void release() {
+            holding = false;
+            released.complete(null);
+        }
+
+        @Override
+        public Instant instant() {
+            if (holding && Thread.currentThread().getName().equals(name)) {
+                held.countDown();
+                released.join();
+            }
+            return Instant.now();
+        }
+    }
+
+    private String revision() {
+        return client().get(PODS).json().at("/metadata/resourceVersion").asString();
+    }
+
+    @Test
+    void mirror_with_other_content_takes_the_place_and_the_watches_of_the_first_list_again() {
+        server.create(pod("a", "x").label("app", "web"));
+        awaitServed(PODS);
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+        try (WatchReader watch = client().patient().watch(PODS + "?watch=1")) {
+            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
+
+            configure("[0].resource=pods", "[0].drop-fields=metadata.labels");
+
+            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
+            assertThat(watch.nextLine()).isEmpty();
+        }
+        assertThat(before.isRemoved()).isTrue();
+        awaitServed(PODS);
+        assertThat(client().get(PODS).body()).doesNotContain("web");
+        assertThat(metersOf("pods"))
+                .extracting(Meter.Id::getName)
+                .contains("kubemirror.objects", "kubemirror.watches.open");
+    }
+
+    @Test
+    void settings_of_reads_alone_change_nothing_else() {
+        awaitServed(PODS);
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+        List<?> reflectors = lifecycle.definitions();
+
+        configure("[0].resource=pods", "[0].staleness-bound=5s");
+
+        assertThat(context.getBean(MirrorSet.class).all()).containsExactly(before);
+        assertThat(lifecycle.definitions()).isNotEqualTo(reflectors);
+        assertThat(lifecycle.definition(before).orElseThrow().reads().stalenessBound())
+                .hasSeconds(5);
+    }
+
+    @Test
+    void union_shows_a_member_that_is_added() {
+        server.create(configMap("a", "x"));
+        server.create(configMap("b", "y"));
+        String union = "[0].union=true";
+        configure("[0].resource=configmaps", "[0].namespaces=a,c", union);
+        awaitServed(CONFIGMAPS);
+        Mirror member = context.getBean(MirrorSet.class).all().getFirst();
+
+        configure("[0].resource=configmaps", "[0].namespaces=a,b,c", union);
+
+        awaitServed(CONFIGMAPS);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(client().get(CONFIGMAPS).json().path("items")).hasSize(2));
+        assertThat(context.getBean(MirrorSet.class).all()).contains(member);
+        assertThat(names())
+                .containsExactly("configmaps/a", "configmaps/b", "configmaps/c", "configmaps/*");
+    }
+
+    @Test
+    void mirrors_that_come_and_go_a_thousand_times_leave_nothing() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            server.create(configMap("a", "x" + i));
+        }
+        awaitServed(PODS);
+        int meters = context.getBean(MeterRegistry.class).getMeters().size();
+        List<MirrorDefinition> pods = lifecycle.definitions();
+        List<MirrorDefinition> added =
+                MirrorDefinition.all(
+                        BoundProperties.of(
+                                Map.of(
+                                        "kubemirror.resources[0].resource", "configmaps",
+                                        "kubemirror.resources[0].namespaces", "a,b",
+                                        "kubemirror.resources[0].union", "true")));
+        List<WeakReference<Mirror>> gone = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            lifecycle.add(added);
+            List<Mirror> present = context.getBean(MirrorSet.class).all();
+            present.stream().skip(1).forEach(mirror -> gone.add(new WeakReference<>(mirror)));
+            if (i % 100 == 0) {
+                awaitServed(CONFIGMAPS);
+            }
+            lifecycle.configure(pods);
+        }
+
+        assertThat(gone).hasSize(3_000);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> {
+                            System.gc();
+                            assertThat(gone).noneMatch(mirror -> mirror.get() != null);
+                        });
+        MemoryBudget mirrors = context.getBean("mirrorMemory", MemoryBudget.class);
+        Awaitility.await().untilAsserted(() -> assertThat(used(mirrors)).isEmpty());
+        assertThat(part(mirrors, "objects").parts()).hasSize(1);
+        assertThat(context.getBean(MeterRegistry.class).getMeters())
+                .filteredOn(meter -> "configmaps".equals(meter.getId().getTag("resource")))
+                .isEmpty();
+        assertThat(context.getBean(MeterRegistry.class).getMeters().size())
+                .isLessThanOrEqualTo(meters + 10);
+        idle();
+    }
+
+    private static MemoryBudget part(MemoryBudget budget, String name) {
+        return budget.parts().stream()
+                .filter(part -> part.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The parts of a budget that are in use. */
+    private static List<String> used(MemoryBudget budget) {
+        return budget.parts().stream()
+                .filter(part -> part.used() != 0)
+                .map(part -> part.name() + " " + part.used())
+                .toList();
+    }
+
+    /** The thread that signals subscriptions is still there. */
+    private void idle() throws InterruptedException, ExecutionException, TimeoutException {
+        context.getBean("notifier", ExecutorService.class)
+                .submit(() -> {})
+                .get(30, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,387 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.Manifests.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Mirrors start with the first request and end when nobody uses them. */
+@Timeout(300)
+@ExtendWith(OutputCaptureExtension.class)
+class OnDemandTest {
+
+    private static final String CONFIGMAPS = "/api/v1/configmaps";
+    private static final String WIDGETS = "/apis/example.com/v1/widgets";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<ConfigurableApplicationContext> started = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        started.forEach(ConfigurableApplicationContext::close);
+        server.close();
+    }
+
+    private RestClient start(String pattern, String... settings) {
+        ConfigurableApplicationContext context =
+                ApplicationLauncher.with(
+                        Stream.concat(
+                                        Stream.of(
+                                                "kubemirror.upstream.server=" + server.url(),
+                                                "kubemirror.resources[0].resource=" + pattern,
+                                                "kubemirror.resources[0].start=on-demand"),
+                                        Stream.of(settings))
+                                .toArray(String[]::new));
+        started.add(context);
+        return client("local.server.port");
+    }
+
+    private RestClient client(String port) {
+        int number = started.getLast().getEnvironment().getRequiredProperty(port, Integer.class);
+        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+    }
+
+    private static String state(RestResponse response) {
+        return response.header("kubemirror-state");
+    }
+
+    private static List<String> names(JsonNode list) {
+        return list.path("items").valueStream().map(JsonTrees::name).toList();
+    }
+
+    /** Requests until memory answers. */
+    private static RestResponse mirrored(RestClient client, String path) {
+        return await().until(() -> client.get(path), answer -> state(answer).equals("synced"));
+    }
+
+    private List<String> mirrors() {
+        return started.getLast().getBean(MirrorSet.class).stream()
+                .map(mirror -> mirror.scope().toString())
+                .toList();
+    }
+
+    private double count(String name, String... tags) {
+        return started.getLast()
+                .getBean(MeterRegistry.class)
+                .get("kubemirror.on.demand." + name)
+                .tags(tags)
+                .functionCounter()
+                .count();
+    }
+
+    private static Predicate<ReceivedRequest> watches(String path) {
+        return request -> request.path().equals(path) && request.query().containsKey("watch");
+    }
+
+    @Test
+    void server_answers_the_first_request_and_memory_the_next() {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+
+        RestResponse first = client.get(CONFIGMAPS);
+
+        assertThat(first.code()).isEqualTo(200);
+        assertThat(state(first)).isEqualTo("proxied");
+        assertThat(names(first.json())).containsExactly("x");
+        assertThat(names(mirrored(client, CONFIGMAPS).json())).containsExactly("x");
+        assertThat(state(mirrored(client, "/api/v1/namespaces/a/configmaps/x")))
+                .isEqualTo("synced");
+        assertThat(mirrors()).containsExactly("configmaps");
+        assertThat(count("starts")).isEqualTo(1);
+    }
+
+    @Test
+    void first_request_may_be_a_watch() {
+        server.create(configMap("a", "x"));
+        RestClient client = start("configmaps");
+
+        try (WatchReader watch = client.patient().watch(CONFIGMAPS + "?watch=1")) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("x");
+            server.create(configMap("a", "y"));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("y");
+        }
+    }
+
+    @Test
+    void stream_of_several_resources_starts_their_mirrors() {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+        String stream = "/kubemirror/v1/watch?kubemirrorState=false&resource=configmaps&resource=";
+
+        try (WatchReader watch = client.patient().watch(stream + "widgets.example.com")) {
+            assertThat(watch.code()).isEqualTo(200);
+            List<String> resources =
+                    watch.next(3).stream().map(event -> event.path("resource").asString()).toList();
+            assertThat(resources)
+                    .containsExactlyInAnyOrder("configmaps", "configmaps", "widgets.example.com");
+            server.create(widget("a", "w", 1));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("w");
+        }
+        assertThat(mirrors()).containsExactlyInAnyOrder("configmaps", "widgets.example.com");
+        assertThat(client.get(stream + "secrets").code()).isEqualTo(404);
+    }
+
+    @Test
+    void many_first_requests_start_one_mirror() throws Exception {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<RestResponse>> answers =
+                    IntStream.range(0, 50)
+                            .mapToObj(_ -> threads.submit(() -> client.get(CONFIGMAPS)))
+                            .toList();
+            for (Future<RestResponse> answer : answers) {
+                assertThat(answer.get().code()).isEqualTo(200);
+                assertThat(names(answer.get().json())).containsExactly("x");
+            }
+        }
+        mirrored(client, CONFIGMAPS);
+        assertThat(count("starts")).isEqualTo(1);
+        assertThat(server.requests().all(watches(CONFIGMAPS))).hasSize(1);
+    }
+
+    @Test
+    void discovery_shows_types_that_have_no_mirror() {
+        RestClient client = start("*");
+
+        assertThat(resources(client.get("/api/v1").json().path("resources")))
+                .contains("configmaps", "pods", "nodes")
+                .doesNotContain("secrets");
+        assertThat(client.get("/apis").body()).contains("\"apps\"", "\"example.com\"");
+        assertThat(mirrors()).isEmpty();
+        assertThat(client("local.management.port").get("/actuator/health/readiness").code())
+                .isEqualTo(200);
+    }
+
+    private static List<String> resources(Iterable<JsonNode> resources) {
+        List<String> names = new ArrayList<>();
+        resources.forEach(resource -> names.add(resource.path("name").asString()));
+        return names;
+    }
+
+    @Test
+    void pattern_of_a_group_is_for_that_group_only() {
+        RestClient client = start("*.example.com");
+
+        assertThat(client.get(WIDGETS).code()).isEqualTo(200);
+        assertThat(client.get(CONFIGMAPS).code()).isEqualTo(404);
+        assertThat(client.get("/apis/apps/v1/deployments").code()).isEqualTo(404);
+        assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
+    }
+
+    @Test
+    void pattern_has_no_secrets_unless_they_are_allowed() {
+        assertThat(start("*").get("/api/v1/secrets").code()).isEqualTo(404);
+        assertThat(start("*", "kubemirror.allow-secrets=true").get("/api/v1/secrets").code())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void configured_name_comes_before_a_pattern() {
+        server.create(pod("a", "x"));
+        server.create(pod("b", "y"));
+        RestClient client =
+                start(
+                        "*",
+                        "kubemirror.resources[1].resource=pods",
+                        "kubemirror.resources[1].namespaces=a");
+
+        assertThat(names(mirrored(client, "/api/v1/namespaces/a/pods").json()))
+                .containsExactly("x");
+        assertThat(client.get("/api/v1/namespaces/b/pods").code()).isEqualTo(403);
+        assertThat(count("starts")).isZero();
+    }
+
+    @Test
+    void idle_mirror_ends_and_starts_again_with_the_next_request() {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*", "kubemirror.resources[0].idle=1s");
+        mirrored(client, CONFIGMAPS);
+
+        await().until(() -> mirrors().isEmpty());
+
+        await().until(() -> count("ends", "cause", "idle") == 1);
+        await().untilAsserted(() -> assertThat(meters()).doesNotContain("configmaps"));
+        RestResponse again = client.get(CONFIGMAPS);
+        assertThat(state(again)).isEqualTo("proxied");
+        assertThat(names(again.json())).containsExactly("x");
+        mirrored(client, CONFIGMAPS);
+    }
+
+    private List<String> meters() {
+        return started.getLast().getBean(MeterRegistry.class).getMeters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("resource")))
+                .toList();
+    }
+
+    @Test
+    void open_watch_keeps_a_mirror() {
+        RestClient client = start("*", "kubemirror.resources[0].idle=1s");
+        try (WatchReader watch = client.patient().watch(CONFIGMAPS + "?watch=1")) {
+            mirrored(client, "/api/v1/pods");
+
+            await().until(() -> mirrors().equals(List.of("configmaps")));
+            server.create(configMap("a", "x"));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("x");
+        }
+        await().until(() -> mirrors().isEmpty());
+    }
+
+    /** A mirror that needs the memory of those on demand. */
+    private static Mirror needing() {
+        return new Mirror(
+                new Scope(new ResourceName("pods"), Selection.everything()),
+                Window.standard(),
+                Runnable::run,
+                System::nanoTime);
+    }
+
+    @Test
+    void requests_while_mirrors_end_never_fail() throws Exception {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*");
+        OnDemandMirrors onDemand = started.getLast().getBean(OnDemandMirrors.class);
+        Mirror needing = needing();
+        for (int i = 0; i < 30; i++) {
+            Thread end = Thread.ofVirtual().start(() -> onDemand.reclaim(needing));
+            for (int j = 0; j < 10; j++) {
+                RestResponse answer = client.get(CONFIGMAPS);
+                assertThat(answer.code()).isEqualTo(200);
+                assertThat(names(answer.json())).containsExactly("x");
+            }
+            end.join();
+        }
+        assertThat(count("ends", "cause", "memory")).isGreaterThan(1);
+    }
+
+    @Test
+    void type_that_is_defined_later_is_served() {
+        ResourceType gadgets =
+                new ResourceType(
+                        "example.com",
+                        "v1",
+                        "Gadget",
+                        "gadgets",
+                        "gadget",
+                        true,
+                        List.of(),
+                        List.of());
+        RestClient client = start("*.example.com");
+        assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
+
+        server.define(gadgets);
+
+        await().until(() -> client.get("/apis/example.com/v1/gadgets").code() == 200);
+        mirrored(client, "/apis/example.com/v1/gadgets");
+        assertThat(resources(client.get("/apis/example.com/v1").json().path("resources")))
+                .contains("gadgets");
+    }
+
+    @Test
+    void type_that_is_withdrawn_disappears_without_a_problem(CapturedOutput output) {
+        RestClient client = start("*.example.com");
+        mirrored(client, WIDGETS);
+        server.create(widget("a", "x", 1));
+        await().until(() -> names(client.get(WIDGETS).json()).size() == 1);
+
+        server.withdraw(ServedTypes.WIDGETS);
+
+        await().until(() -> mirrors().isEmpty());
+        await().until(() -> count("ends", "cause", "absent") == 1);
+        assertThat(client.get(WIDGETS).code()).isEqualTo(404);
+        assertThat(output.getAll().lines())
+                .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+                .noneMatch(line -> line.contains("widgets"));
+        assertThat(client("local.management.port").get("/actuator/health").code()).isEqualTo(200);
+    }
+
+    @Test
+    void mirror_of_a_part_answers_the_first_request_itself() {
+        server.create(configMap("a", "x").label("app", "web").data("k", "v"));
+        RestClient client = start("*", "kubemirror.resources[0].drop-fields=data");
+
+        RestResponse first = client.get(CONFIGMAPS);
+
+        assertThat(first.code()).isEqualTo(200);
+        assertThat(state(first)).isNotEqualTo("proxied");
+        assertThat(first.body()).contains("web").doesNotContain("\"data\"");
+    }
+
+    @Test
+    void further_pages_of_a_list_of_the_server_come_from_the_server() {
+        IntStream.range(0, 5).forEach(i -> server.create(configMap("a", "x" + i)));
+        RestClient client = start("*");
+        JsonNode page = client.get(CONFIGMAPS + "?limit=2").json();
+        String token = page.at("/metadata/continue").asString();
+        server.create(configMap("a", "y"));
+        mirrored(client, CONFIGMAPS);
+
+        RestResponse next = client.get(CONFIGMAPS + "?limit=3&continue=" + token);
+
+        assertThat(next.code()).isEqualTo(200);
+        assertThat(names(next.json())).containsExactly("x2", "x3", "x4");
+    }
+
+    @Test
+    void mirror_that_was_used_least_recently_leaves_when_another_needs_memory() {
+        String large = "a".repeat(200_000);
+        IntStream.range(0, 25)
+                .forEach(i -> server.create(configMap("a", "x" + i).data("k", large)));
+        IntStream.range(0, 25)
+                .forEach(
+                        i ->
+                                server.create(
+                                        pod("a", "x" + i)
+                                                .with(
+                                                        "{\"spec\":{\"k\":\"%s\"}}"
+                                                                .formatted(large))));
+        RestClient client =
+                start("*", "kubemirror.memory.limit=10MB", "kubemirror.memory.clients=3MB");
+        mirrored(client, CONFIGMAPS + "?limit=1");
+
+        mirrored(client, "/api/v1/pods?limit=1");
+
+        assertThat(mirrors()).containsExactly("pods");
+        await().until(() -> count("ends", "cause", "memory") == 1);
+        assertThat(client.get(CONFIGMAPS + "?limit=1").code()).isEqualTo(200);
+    }
+}

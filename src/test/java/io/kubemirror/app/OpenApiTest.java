@@ -1,0 +1,269 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+
+import io.kubemirror.api.server.HealthEndpoints;
+import io.kubemirror.testing.JsonTrees;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.yaml.snakeyaml.Yaml;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The document of our own endpoints is valid, complete, and says what they answer. */
+class OpenApiTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ConfigurableApplicationContext APPLICATION =
+            ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+    private static final JsonNode DOCUMENT = document();
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+        CLIENT.close();
+    }
+
+    private static JsonNode document() {
+        try {
+            return JsonMapper.shared()
+                    .valueToTree(
+                            new Yaml()
+                                    .<Map<String, Object>>load(
+                                            Files.readString(
+                                                    Path.of("src", "docs", "openapi.yaml"))));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** By the schema of the OpenAPI Initiative, which is copied. */
+    @Test
+    void document_is_valid() throws IOException {
+        JsonNode schema =
+                JsonTrees.parse(
+                        Files.readString(
+                                Path.of("src", "test", "resources", "openapi", "3.1.json")));
+
+        assertThat(problems(schema, DOCUMENT)).isEmpty();
+        assertThat(problems(schema, JsonTrees.parse("{\"openapi\": \"3.1.0\"}"))).isNotEmpty();
+    }
+
+    @Test
+    void document_has_the_version_of_the_build() throws Exception {
+        JsonNode build = JsonTrees.parse(get("/actuator/info").body()).path("build");
+
+        assertThat(build.path("version").asString().replace("-SNAPSHOT", ""))
+                .isEqualTo(DOCUMENT.at("/info/version").asString());
+    }
+
+    @Test
+    void document_names_exactly_the_paths_that_exist() throws Exception {
+        Set<String> existing = new TreeSet<>(HealthEndpoints.paths());
+        existing.add("/");
+        existing.add("/kubemirror/v1/watch");
+        for (JsonNode link : JsonTrees.parse(get("/actuator").body()).path("_links")) {
+            String path = link.path("href").asString().replaceFirst("^http://[^/]+", "");
+            existing.add(path.replace("{*", "{").replaceFirst("\\{toMatch}", "{path}"));
+        }
+
+        assertThat(DOCUMENT.path("paths").propertyNames())
+                .containsExactlyInAnyOrderElementsOf(existing);
+    }
+
+    @Test
+    void document_names_the_parameters_of_our_endpoints() {
+        Map<String, Set<String>> existing = new TreeMap<>();
+        APPLICATION.getBeansWithAnnotation(Endpoint.class).values().stream()
+                .filter(endpoint -> endpoint.getClass().getName().startsWith("io.kubemirror."))
+                .forEach(endpoint -> existing.putAll(parameters(endpoint.getClass())));
+
+        assertThat(existing).containsKey("/actuator/mirrors/{mirror}");
+        existing.forEach(
+                (path, names) ->
+                        assertThat(parameters(DOCUMENT.path("paths").path(path)))
+                                .as(path)
+                                .containsExactlyInAnyOrderElementsOf(names));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/livez",
+                "/readyz",
+                "/healthz",
+                "/",
+                "/actuator",
+                "/actuator/health",
+                "/actuator/health/{path}",
+                "/actuator/info",
+                "/actuator/prometheus",
+                "/actuator/mirrors",
+                "/actuator/mirrors/{mirror}",
+                "/actuator/threaddump",
+                "/actuator/loggers",
+                "/actuator/loggers/{name}"
+            })
+    void answer_is_as_documented(String path) throws Exception {
+        HttpResponse<String> answer = get(example(path));
+        JsonNode content = resolve(response(path, answer)).path("content");
+        String type =
+                answer.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
+
+        assertThat(content.propertyNames()).contains(type);
+        JsonNode body =
+                type.endsWith("json")
+                        ? JsonTrees.parse(answer.body())
+                        : JsonMapper.shared().valueToTree(answer.body());
+        assertThat(problems(schema(content.path(type).path("schema")), body)).isEmpty();
+    }
+
+    @Test
+    void optional_parts_of_the_diagnosis_are_as_documented() throws Exception {
+        JsonNode schema = schema(DOCUMENT.at("/components/schemas/Diagnosis"));
+        String body = get("/actuator/mirrors?objects=true&watches=true").body();
+
+        assertThat(problems(schema, JsonTrees.parse(body))).isEmpty();
+        assertThat(problems(schema, JsonTrees.parse(body.replace("\"findings\":", "\"found\":"))))
+                .isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/actuator/mirrors/nothing", "/actuator/health/nothing"})
+    void missing_part_is_a_documented_404(String path) throws Exception {
+        HttpResponse<String> answer = get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(
+                        DOCUMENT.path("paths").properties().stream()
+                                .filter(
+                                        one ->
+                                                path.startsWith(
+                                                        one.getKey().replaceFirst("\\{.*", "")))
+                                .filter(one -> one.getKey().endsWith("}"))
+                                .map(one -> one.getValue().at("/get/responses/404"))
+                                .toList())
+                .singleElement()
+                .matches(JsonNode::isObject);
+    }
+
+    private static JsonNode response(String path, HttpResponse<String> answer) {
+        JsonNode responses = DOCUMENT.path("paths").path(path).at("/get/responses");
+        String code = Integer.toString(answer.statusCode());
+        assertThat(responses.propertyNames()).contains(code);
+        return responses.path(code);
+    }
+
+    /** The schema with the components that it may refer to. */
+    private static JsonNode schema(JsonNode schema) {
+        ObjectNode complete = JsonTrees.object();
+        complete.putArray("allOf").add(schema);
+        complete.set("components", DOCUMENT.path("components"));
+        return complete;
+    }
+
+    private static List<String> problems(JsonNode schema, JsonNode instance) {
+        return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(schema)
+                .validate(instance)
+                .stream()
+                .map(Object::toString)
+                .toList();
+    }
+
+    private static JsonNode resolve(JsonNode node) {
+        return node.has("$ref") ? DOCUMENT.at(node.path("$ref").asString().substring(1)) : node;
+    }
+
+    /** The path with the examples of its parameters. */
+    private static String example(String path) {
+        String found = path;
+        for (JsonNode parameter : DOCUMENT.path("paths").path(path).path("parameters")) {
+            JsonNode resolved = resolve(parameter);
+            found =
+                    found.replace(
+                            "{" + resolved.path("name").asString("") + "}",
+                            resolved.path("example").asString(""));
+        }
+        return found;
+    }
+
+    private static Set<String> parameters(JsonNode path) {
+        Set<String> names = new TreeSet<>();
+        for (JsonNode parameter : path.path("parameters")) {
+            names.add(resolve(parameter).path("name").asString());
+        }
+        return names;
+    }
+
+    /** The parameters of the operations of an endpoint, by their paths. */
+    private static Map<String, Set<String>> parameters(Class<?> endpoint) {
+        Map<String, Set<String>> found = new TreeMap<>();
+        String path = "/actuator/" + endpoint.getAnnotation(Endpoint.class).id();
+        Stream.of(endpoint.getMethods())
+                .filter(method -> method.isAnnotationPresent(ReadOperation.class))
+                .forEach(
+                        method -> {
+                            List<String> segments = new ArrayList<>(List.of(path));
+                            Set<String> names =
+                                    Arrays.stream(method.getParameters())
+                                            .map(
+                                                    parameter -> {
+                                                        if (parameter.isAnnotationPresent(
+                                                                Selector.class)) {
+                                                            segments.add(
+                                                                    "{"
+                                                                            + parameter.getName()
+                                                                            + "}");
+                                                        }
+                                                        return parameter.getName();
+                                                    })
+                                            .collect(Collectors.toSet());
+                            found.put(String.join("/", segments), names);
+                        });
+        return found;
+    }
+
+    private static HttpResponse<String> get(String path) throws Exception {
+        String port = path.startsWith("/actuator") || path.equals("/") ? "management" : "server";
+        URI uri =
+                URI.create(
+                        "http://127.0.0.1:"
+                                + APPLICATION
+                                        .getEnvironment()
+                                        .getRequiredProperty("local." + port + ".port")
+                                + path);
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,445 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.lines;
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.api.http.RequestPath.Resource;
+import io.kubemirror.feature.forward.PassThrough;
+import io.kubemirror.testing.containers.ContainerServer;
+import io.kubemirror.testing.containers.ContainerServer.RawHead;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** What clients get while the API server answers, and when it does not. */
+@Timeout(120)
+class PassThroughAnswersTest {
+
+    private final ContainerServer server = ContainerServer.alone();
+    private final List<ConfigurableApplicationContext> started = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        over.countDown();
+        started.forEach(ConfigurableApplicationContext::close);
+        server.close();
+    }
+
+    private Socket connect(String... settings) throws IOException {
+        if (started.isEmpty()) {
+            List<String> all = new ArrayList<>();
+            all.add("kubemirror.upstream.server=" + server.url());
+            all.add("kubemirror.resources[0].resource=configmaps");
+            all.addAll(List.of(settings));
+            started.add(ApplicationLauncher.with(all.toArray(String[]::new)));
+        }
+        WebServerApplicationContext context = (WebServerApplicationContext) started.getFirst();
+        return new Socket(
+                InetAddress.getLoopbackAddress(),
+                Objects.requireNonNull(context.getWebServer()).getPort());
+    }
+
+    private static void send(Socket socket, String line, String... headers) throws IOException {
+        socket.getOutputStream()
+                .write(
+                        text(
+                                line
+                                        + " HTTP/1.1\r\nHost: localhost\r\n"
+                                        + "Authorization: Bearer t\r\n"
+                                        + String.join("", headers)
+                                        + "\r\n"));
+    }
+
+    private static List<String> head(InputStream in) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String next = line(in); !next.isEmpty(); next = line(in)) {
+            lines.add(next);
+        }
+        return lines;
+    }
+
+    private void await() {
+        try {
+            assertThat(over.await(100, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    private void answer(String path, String json) {
+        answer(path, _ -> json);
+    }
+
+    private void answer(String path, Function<RawHead, String> json) {
+        server.on(
+                path,
+                (head, in, out) -> {
+                    String length = head.header("content-length");
+                    in.skipNBytes(length.isEmpty() ? 0 : Long.parseLong(length));
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 200 OK",
+                                    "Content-Type: application/json",
+                                    "Connection: close"));
+                    out.write(text(json.apply(head)));
+                });
+    }
+
+    @Test
+    void shutdown_ends_a_watch_between_two_events_and_cuts_a_tunnel() throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"));
+                    out.write(text("3\r\n{}\n\r\n"));
+                    await();
+                });
+        server.on(
+                "/exec",
+                (_, _, out) -> {
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
+                    out.write(text("x"));
+                    await();
+                });
+        try (Socket watch = connect("kubemirror.pass-through.mode=client");
+                Socket tunnel = connect()) {
+            send(watch, "GET /api/v1/things?watch=true");
+            assertThat(head(watch.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(new String(watch.getInputStream().readNBytes(8), UTF_8))
+                    .isEqualTo("3\r\n{}\n\r\n");
+            send(
+                    tunnel,
+                    "GET /api/v1/namespaces/a/pods/x/exec",
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+            assertThat(head(tunnel.getInputStream()).getFirst()).contains("101");
+            assertThat(tunnel.getInputStream().read()).isEqualTo('x');
+
+            started.getFirst().close();
+            assertThat(new String(watch.getInputStream().readAllBytes(), UTF_8))
+                    .isEqualTo("0\r\n\r\n");
+            assertThat(tunnel.getInputStream().read()).isNegative();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, pods/p/exec, exec",
+        "POST, pods/p/exec, exec",
+        "GET, pods/p/attach, attach",
+        "GET, pods/p/portforward, portforward",
+        "GET, services/s/proxy/admin, proxy",
+        "GET, pods/p/proxy, proxy",
+        "GET, pods/p/console, create"
+    })
+    void verbs_that_read_and_create_objects_open_no_connection_to_a_container(
+            String method, String target, String verb) throws Exception {
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=get,list,watch"
+                                + (verb.equals("create") ? "" : ",create"))) {
+            send(
+                    client,
+                    method + " /api/v1/namespaces/n/" + target,
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+
+            InputStream in = client.getInputStream();
+            List<String> head = head(in);
+            assertThat(head.getFirst()).isEqualTo("HTTP/1.1 403 Forbidden");
+            assertThat(new String(in.readNBytes((int) length(head)), UTF_8))
+                    .contains("kubemirror.pass-through.own-verbs does not contain " + verb + "\"");
+            assertThat(server.received()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"exec, pods/p/exec", "proxy, services/s/proxy", "get, pods/p/log"})
+    void connection_to_a_container_is_opened_by_the_verb_that_names_it(String verb, String target)
+            throws Exception {
+        server.on(
+                "/" + target.replaceFirst(".*/", ""),
+                (_, _, out) -> {
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
+                    await();
+                });
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=" + verb)) {
+            send(
+                    client,
+                    "GET /api/v1/namespaces/n/" + target,
+                    "Connection: Upgrade\r\n",
+                    "Upgrade: websocket\r\n");
+
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 101 Switching Protocols");
+        }
+    }
+
+    @Test
+    void stream_whose_body_does_not_arrive_is_refused() throws Exception {
+        server.on("/things", (_, _, _) -> await());
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, "GET /api/v1/things?watch=true", "Content-Length: 5\r\n");
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 400 Bad Request");
+        }
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void watch_of_a_type_that_kubemirror_may_not_mirror_takes_the_memory_of_one_that_is_passed_on()
+            throws Exception {
+        answer("/api", "{\"kind\": \"APIVersions\", \"versions\": [\"v1\"]}");
+        answer("/apis", "{\"kind\": \"APIGroupList\", \"groups\": []}");
+        answer(
+                "/api/v1",
+                """
+                {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+                  {"name": "configmaps", "singularName": "configmap", "namespaced": true,
+                   "kind": "ConfigMap", "verbs": ["get", "list", "watch"]}]}
+                """);
+        answer(
+                "/selfsubjectaccessreviews",
+                head ->
+                        "{\"status\": {\"allowed\": %s}}"
+                                .formatted(!head.header("authorization").isEmpty()));
+        server.on(
+                "/configmaps",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 200 OK"));
+                    await();
+                });
+        try (Socket client =
+                connect(
+                        "kubemirror.resources[0].start=on-demand",
+                        "kubemirror.pass-through.mode=client")) {
+            OnDemandMirrors onDemand = started.getFirst().getBean(OnDemandMirrors.class);
+            Awaitility.await().until(() -> onDemand.serves(new Resource("", "v1", "configmaps")));
+
+            send(client, "GET /api/v1/configmaps?watch=true");
+
+            assertThat(head(client.getInputStream()))
+                    .contains("HTTP/1.1 200 OK", "Kubemirror-State: passed");
+            assertThat(
+                            started.getFirst()
+                                    .getBean(MeterRegistry.class)
+                                    .get("kubemirror.memory.used")
+                                    .tag("part", "clients/responses")
+                                    .gauge()
+                                    .value())
+                    .isEqualTo(PassThrough.CHARGE);
+        }
+    }
+
+    @Test
+    void small_answer_to_a_write_is_sent_whole() throws Exception {
+        server.on(
+                "/things",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"));
+                });
+        server.on(
+                "/broken",
+                (_, _, out) -> {
+                    out.write(lines("HTTP/1.1 201 Created", "Transfer-Encoding: chunked"));
+                    out.write(text("1\r\n{\r\n1"));
+                });
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            InputStream in = client.getInputStream();
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(in))
+                    .contains("HTTP/1.1 201 Created", "Content-Length: 2")
+                    .noneMatch(line -> line.startsWith("Transfer-Encoding"));
+            assertThat(new String(in.readNBytes(2), UTF_8)).isEqualTo("{}");
+
+            send(client, "POST /api/v1/broken", "Content-Length: 0\r\n");
+            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+        }
+    }
+
+    @Test
+    void answers_without_a_body_keep_their_length_and_the_connection() throws Exception {
+        server.on(
+                "/things",
+                (head, _, out) -> {
+                    String code = head.method().equals("HEAD") ? "200 OK" : "304 Not Modified";
+                    out.write(lines("HTTP/1.1 103 Early Hints"));
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 " + code,
+                                    "ETag: \"e\"",
+                                    "Connection: close",
+                                    "Content-Length: 1234"));
+                });
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            InputStream in = client.getInputStream();
+            for (int i = 0; i < 2; i++) {
+                send(client, "HEAD /api/v1/things");
+                assertThat(head(in))
+                        .contains("HTTP/1.1 200 OK", "Content-Length: 1234", "ETag: \"e\"");
+                send(client, "GET /api/v1/things", "If-None-Match: \"e\"\r\n");
+                assertThat(head(in)).contains("HTTP/1.1 304 Not Modified", "ETag: \"e\"");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"client, GET", "client, POST", "own, GET", "own, POST"})
+    void request_has_the_user_agent_of_the_client_or_none(String mode, String method)
+            throws Exception {
+        answer("/things", "{}");
+        try (Socket client = connect("kubemirror.pass-through.mode=" + mode)) {
+            send(client, method + " /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        try (Socket client = connect()) {
+            send(
+                    client,
+                    method + " /api/v1/things",
+                    "User-Agent: theirs/1\r\n",
+                    "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(server.received())
+                .filteredOn(head -> head.target().endsWith("/things"))
+                .extracting(head -> head.headers().get("user-agent"))
+                .containsExactly(null, "theirs/1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "DELETE", "POST"})
+    void headers_of_the_server_replace_those_that_kubemirror_sends_itself(String method)
+            throws Exception {
+        server.on(
+                "/things/x",
+                (_, _, out) ->
+                        out.write(
+                                lines(
+                                        "HTTP/1.1 200 OK",
+                                        "Date: Thu, 01 Jan 2026 00:00:00 GMT",
+                                        "Warning: 299 - \"a\"",
+                                        "Warning: 299 - \"b\"",
+                                        "Connection: close",
+                                        "Content-Length: 0")));
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(client, method + " /api/v1/namespaces/a/things/x", "Content-Length: 0\r\n");
+            List<String> head = head(client.getInputStream());
+            assertThat(head)
+                    .filteredOn(line -> line.startsWith("Date:"))
+                    .containsExactly("Date: Thu, 01 Jan 2026 00:00:00 GMT");
+            assertThat(head).contains("Warning: 299 - \"a\"", "Warning: 299 - \"b\"");
+        }
+    }
+
+    @Test
+    void server_that_refuses_connections_is_unavailable_and_a_silent_one_is_late()
+            throws Exception {
+        server.on("/mute", (_, _, _) -> await());
+        try (Socket client =
+                connect(
+                        "kubemirror.pass-through.mode=client",
+                        "kubemirror.upstream.read-timeout=1s")) {
+            send(client, "GET /mute");
+            assertThat(head(client.getInputStream()).getFirst())
+                    .isEqualTo("HTTP/1.1 504 Gateway Timeout");
+        }
+        server.close();
+        try (Socket client = connect()) {
+            send(client, "DELETE /api/v1/namespaces/a/things/x");
+            assertThat(head(client.getInputStream()))
+                    .contains("HTTP/1.1 503 Service Unavailable", "Retry-After: 1");
+        }
+    }
+
+    @Test
+    void own_mode_renews_its_token_and_repeats_what_it_can(@TempDir Path directory)
+            throws Exception {
+        server.on(
+                "/things",
+                (head, in, out) -> {
+                    String length = head.header("content-length");
+                    in.skipNBytes(length.isEmpty() ? 0 : Long.parseLong(length));
+                    boolean good = head.header("authorization").equals("Bearer t2");
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 " + (good ? "200 OK" : "401 Unauthorized"),
+                                    "Connection: close",
+                                    "Content-Length: 0"));
+                });
+        Path token = Files.writeString(directory.resolve("token"), "t1");
+        Path config =
+                Files.writeString(
+                        directory.resolve("config"),
+                        """
+                        {kind: Config, apiVersion: v1, current-context: c,
+                         contexts: [{name: c, context: {cluster: c, user: u}}],
+                         clusters: [{name: c, cluster: {server: "%s"}}],
+                         users: [{name: u, user: {tokenFile: "%s"}}]}
+                        """
+                                .formatted(server.url(), token));
+        try (Socket client =
+                connect(
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + config,
+                        "kubemirror.pass-through.mode=own")) {
+            InputStream in = client.getInputStream();
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            List<String> refused = head(in);
+            assertThat(refused.getFirst()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+            in.skipNBytes(length(refused));
+
+            Files.writeString(token, "t2");
+            send(client, "POST /api/v1/things", "Content-Length: 0\r\n");
+            assertThat(head(in).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    private static long length(List<String> head) {
+        return head.stream()
+                .filter(line -> line.startsWith("Content-Length: "))
+                .mapToLong(line -> Long.parseLong(line.substring("Content-Length: ".length())))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,254 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.containers.ContainerServer.lines;
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.containers.ContainerServer;
+import io.kubemirror.testing.containers.ContainerServer.RawHead;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** Requests that are passed on carry the credentials of one side, never those of the other. */
+@Timeout(120)
+class PassThroughCredentialsTest {
+
+    private static final String OURS =
+            "Basic " + Base64.getEncoder().encodeToString(text("root:hunter2"));
+
+    private final ContainerServer server = ContainerServer.alone();
+    private final List<ConfigurableApplicationContext> started = new ArrayList<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    PassThroughCredentialsTest() {
+        server.on(
+                "/things",
+                (_, _, out) ->
+                        out.write(
+                                lines(
+                                        "HTTP/1.1 200 OK",
+                                        "Connection: close",
+                                        "Set-Cookie: a=b",
+                                        "Warning: 299 - \"w\"",
+                                        "Content-Length: 0")));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        started.forEach(ConfigurableApplicationContext::close);
+    }
+
+    /** Starts a kubemirror whose own credentials are a user and a password. */
+    private int start(String... settings) {
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "kubemirror.upstream.server="
+                                        + server.url().toString().replace("//", "//root:hunter2@"),
+                                "kubemirror.resources[0].resource=configmaps"));
+        all.addAll(List.of(settings));
+        ConfigurableApplicationContext context =
+                ApplicationLauncher.with(all.toArray(String[]::new));
+        started.add(context);
+        return Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    private int send(int port, String method, String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/things"))
+                        .method(method, HttpRequest.BodyPublishers.noBody());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), BodyHandlers.ofString()).statusCode();
+    }
+
+    private RawHead received() throws InterruptedException {
+        return Objects.requireNonNull(server.received().poll(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void client_mode_sends_the_credentials_of_the_client_and_none_of_ours() throws Exception {
+        int port = start("kubemirror.pass-through.mode=client");
+
+        assertThat(
+                        send(
+                                port,
+                                "POST",
+                                "Authorization",
+                                "Bearer theirs",
+                                "Impersonate-User",
+                                "anna",
+                                "X-Remote-User",
+                                "root",
+                                "Cookie",
+                                "session=1"))
+                .isEqualTo(200);
+        RawHead seen = received();
+        assertThat(seen.header("authorization")).isEqualTo("Bearer theirs");
+        assertThat(seen.header("impersonate-user")).isEqualTo("anna");
+        assertThat(seen.header("x-forwarded-for")).isEqualTo("127.0.0.1");
+        assertThat(seen.headers()).doesNotContainKeys("x-remote-user", "cookie");
+        assertThat(seen.headers().values()).noneMatch(value -> value.contains(OURS));
+    }
+
+    @Test
+    void client_mode_refuses_requests_without_credentials() throws Exception {
+        int port = start("kubemirror.pass-through.mode=client");
+
+        assertThat(send(port, "POST")).isEqualTo(401);
+        assertThat(send(port, "GET", "Authorization", "")).isEqualTo(401);
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void own_mode_sends_our_credentials_and_none_of_the_client() throws Exception {
+        int port = start("kubemirror.pass-through.mode=own");
+
+        assertThat(send(port, "POST", "Authorization", "Bearer theirs")).isEqualTo(200);
+        assertThat(received().header("authorization")).isEqualTo(OURS);
+        assertThat(send(port, "POST")).isEqualTo(200);
+        assertThat(received().header("authorization")).isEqualTo(OURS);
+    }
+
+    @Test
+    void own_mode_does_not_impersonate_unless_configured() throws Exception {
+        int careful = start("kubemirror.pass-through.mode=own");
+        int generous =
+                start(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=list,impersonate");
+
+        assertThat(send(careful, "GET", "Impersonate-User", "anna")).isEqualTo(403);
+        assertThat(server.received()).isEmpty();
+        assertThat(send(generous, "GET", "Impersonate-User", "anna")).isEqualTo(200);
+        assertThat(send(generous, "POST")).isEqualTo(403);
+    }
+
+    @Test
+    void own_mode_with_access_passes_on_what_the_client_itself_may_do() throws Exception {
+        review("/tokenreviews", "t-", "{\"authenticated\": %s, \"user\": {\"username\": \"%s\"}}");
+        review("/subjectaccessreviews", "t-editor", "{\"allowed\": %s}");
+        int port =
+                start(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.access.authentication=token-review");
+
+        assertThat(send(port, "POST")).isEqualTo(401);
+        assertThat(send(port, "POST", "Authorization", "Bearer x-invented")).isEqualTo(401);
+        assertThat(send(port, "POST", "Authorization", "Bearer t-reader")).isEqualTo(403);
+        assertThat(server.received()).noneMatch(PassThroughCredentialsTest::isForThings);
+        assertThat(send(port, "POST", "Authorization", "Bearer t-editor")).isEqualTo(200);
+        assertThat(server.received())
+                .filteredOn(PassThroughCredentialsTest::isForThings)
+                .extracting(head -> head.header("authorization"))
+                .containsExactly(OURS);
+    }
+
+    private static boolean isForThings(RawHead head) {
+        return head.target().endsWith("/things");
+    }
+
+    /**
+     * Answers reviews. The name of a user is its token.
+     *
+     * @param good what a review has that is decided in favor of the client
+     */
+    private void review(String path, String good, String status) {
+        server.on(
+                path,
+                (head, in, out) -> {
+                    int length = Integer.parseInt(head.header("content-length"));
+                    String asked = new String(in.readNBytes(length), UTF_8);
+                    boolean well = asked.contains(good);
+                    String user = well ? asked.replaceFirst("(?s).*\"(t-[a-z]+)\".*", "$1") : "";
+                    String answer = "{\"status\": " + status.formatted(well, user) + "}";
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 201 Created",
+                                    "Content-Type: application/json",
+                                    "Connection: close",
+                                    "Content-Length: " + answer.length()));
+                    out.write(text(answer));
+                });
+    }
+
+    @Test
+    void own_mode_is_narrowed_to_its_verbs() throws Exception {
+        int port =
+                start(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=list,create");
+
+        assertThat(send(port, "GET")).isEqualTo(200);
+        assertThat(send(port, "POST")).isEqualTo(200);
+        assertThat(send(port, "PATCH")).isEqualTo(403);
+        assertThat(send(port, "DELETE")).isEqualTo(403);
+        assertThat(send(port, "PROPFIND")).isEqualTo(405);
+    }
+
+    @Test
+    void without_the_mode_everything_stays_as_it_is() throws Exception {
+        int port = start();
+
+        assertThat(send(port, "POST", "Authorization", "Bearer theirs")).isIn(404, 405);
+        assertThat(send(port, "GET", "Authorization", "Bearer theirs")).isEqualTo(404);
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void requests_without_memory_get_429_and_streams_hold_theirs() throws Exception {
+        server.on(
+                "/held",
+                (_, in, out) -> {
+                    out.write(text("HTTP/1.1 200 OK\r\n\r\n"));
+                    out.flush();
+                    in.read();
+                });
+        int port =
+                start(
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.memory.limit=8MB",
+                        "kubemirror.memory.clients=1MB");
+        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port)).patient();
+        List<AutoCloseable> open = new ArrayList<>();
+        int accepted = 0;
+        for (int i = 0; i < 20; i++) {
+            var watch = client.watch("/api/v1/namespaces/n/pods/p/held");
+            if (watch.code() == 200) {
+                accepted++;
+                open.add(watch);
+            } else {
+                assertThat(watch.code()).isEqualTo(429);
+                watch.close();
+            }
+        }
+        assertThat(accepted).isBetween(1, 8);
+        for (AutoCloseable stream : open) {
+            stream.close();
+        }
+        Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> send(port, "POST") == 200);
+    }
+}

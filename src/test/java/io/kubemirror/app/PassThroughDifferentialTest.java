@@ -1,0 +1,369 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.app.RandomOperations.Operation;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.model.Identity;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Sends the same random requests to an API server, and through kubemirror to another one with the
+ * same content: in the mode {@code client} with each of five identities, in the mode {@code own}
+ * with that of kubemirror. Status, headers, and body have to be equal, and so has what the servers
+ * hold in the end.
+ *
+ * <p>{@code -Dkubemirror.differential.seed} repeats a run.
+ */
+@WithApiServer
+@Timeout(600)
+class PassThroughDifferentialTest {
+
+    private static final long SEED =
+            Long.getLong("kubemirror.differential.seed", System.currentTimeMillis());
+    private static final int REQUESTS = Integer.getInteger("kubemirror.differential.requests", 500);
+
+    /** The requests in the mode {@code own}, of which every fourth is unusual. */
+    private static final int OWN_REQUESTS =
+            Integer.getInteger("kubemirror.differential.requests", 400);
+
+    /** Differences that are announced: a part of the request, and why they are. */
+    private static final Map<String, String> ANNOUNCED =
+            Map.of(
+                    "as=Table", "the API server of the tests has columns of its own",
+                    "protobuf, application/json", "api.md: who prefers protobuf gets JSON",
+                    "yaml, application/json", "api.md: who prefers YAML gets JSON",
+                    "resourceVersion=99999999", "the error names the revision of the mirror",
+                    "%00", "pass-through.md: %00 is refused",
+                    "%ff", "pass-through.md: what is not UTF-8 is replaced",
+                    "/ [", "the API server of the tests refuses trailing slashes");
+
+    /** The tokens; the last one belongs to nobody. */
+    private static final List<String> IDENTITIES =
+            List.of("test-ground", "t-reader", "t-editor", "t-outsider", "t-invented");
+
+    private static final List<String> POLICIES =
+            List.of(
+                    "{\"user\":\"reader\",\"readonly\":true,\"nonResourcePath\":\"*\"}",
+                    "{\"user\":\"reader\",\"readonly\":true,\"namespace\":\"*\",\"resource\":\"*\","
+                            + "\"apiGroup\":\"*\"}",
+                    "{\"user\":\"editor\",\"readonly\":true,\"nonResourcePath\":\"*\"}",
+                    "{\"user\":\"editor\",\"namespace\":\"left\",\"resource\":\"*\","
+                            + "\"apiGroup\":\"*\"}");
+
+    /** The headers that clients act on. */
+    private static final List<String> HEADERS =
+            List.of(
+                    "content-type",
+                    "warning",
+                    "retry-after",
+                    "allow",
+                    "cache-control",
+                    "www-authenticate",
+                    "x-content-type-options",
+                    "location");
+
+    /** What two servers with the same history do not agree on. */
+    private static final Pattern INDIVIDUAL =
+            Pattern.compile(
+                    "(?<=\")(\\d+[dhms])+(?=\")|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+                        + "|\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z|(?<=\"resourceVersion\":"
+                        + " ?\")\\d+|(?<=\"continue\": ?\")[^\"]+|(?<=\"serverAddress\": ?\")[^\"]+"
+                        + "|(?<=hash=)[0-9A-F]+");
+
+    @TempDir private Path directory;
+    private @Nullable RealApiServer direct;
+    private @Nullable RealApiServer behind;
+    private @Nullable ConfigurableApplicationContext kubemirror;
+    private final HttpClient http = client();
+
+    @BeforeEach
+    void start() throws Exception {
+        Assumptions.assumeTrue(
+                ServerBinaries.find().isPresent(), "only executables read files of ours");
+        direct = server("direct");
+        behind = server("behind");
+        Files.writeString(directory.resolve("config"), behind.kubeconfig().orElseThrow());
+    }
+
+    private void startInModeClient() {
+        Map<String, Identity> identities =
+                Map.of(
+                        "test-ground", identity("admin", "system:masters"),
+                        "t-reader", identity("reader"),
+                        "t-editor", identity("editor"),
+                        "t-outsider", identity("outsider"));
+        kubemirror =
+                ApplicationLauncher.with(
+                        ReviewApi.class,
+                        new AbacReviews(identities, POLICIES),
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.access.authentication=token-review",
+                        "kubemirror.pass-through.mode=client");
+    }
+
+    private RealApiServer server(String name) throws Exception {
+        ServerAccess access = new ServerAccess(Files.createDirectory(directory.resolve(name)));
+        access.knowUsers(
+                List.of(
+                        "t-reader,reader,reader",
+                        "t-editor,editor,editor",
+                        "t-outsider,outsider,o"));
+        access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
+        access.permit(POLICIES);
+        RealApiServer server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access);
+        for (String namespace : List.of("left", "right")) {
+            server.ensureNamespace(namespace);
+            server.create(Manifests.configMap(namespace, "a"));
+            server.create(Manifests.pod(namespace, "b").label("app", "v"));
+        }
+        return server;
+    }
+
+    private static Identity identity(String name, String... groups) {
+        return new Identity(
+                name,
+                name,
+                Stream.concat(Stream.of(groups), Stream.of(Identity.AUTHENTICATED)).toList(),
+                Map.of());
+    }
+
+    @AfterEach
+    void stop() {
+        Stream.of(kubemirror, direct, behind).filter(Objects::nonNull).forEach(this::close);
+        http.shutdownNow();
+    }
+
+    private void close(AutoCloseable each) {
+        try {
+            each.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void answers_equal_those_of_the_api_server_for_every_identity() throws Exception {
+        startInModeClient();
+        System.out.println("differential: kubemirror.differential.seed=" + SEED);
+        URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
+        awaitReady();
+        List<String> different = new ArrayList<>();
+        Map<Integer, Integer> codes = new TreeMap<>();
+        for (String token : IDENTITIES) {
+            RandomOperations operations = new RandomOperations(SEED);
+            for (int i = 0; i < REQUESTS; i++) {
+                Operation operation = operations.next();
+                Answer expected = send(url(direct), token, operation);
+                Answer actual = send(served, token, operation);
+                codes.merge(expected.code(), 1, Integer::sum);
+                if (!actual.equals(expected)) {
+                    different.add(
+                            "%s %d %s%n  API server %s%n  kubemirror %s"
+                                    .formatted(token, i, operation, expected, actual));
+                }
+            }
+        }
+        System.out.println("differential: answers by code " + codes);
+        assertThat(different)
+                .as("seed %d, %d of %d", SEED, different.size(), REQUESTS * IDENTITIES.size())
+                .isEmpty();
+        assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
+        // The requests do what they are meant to.
+        assertThat(codes.keySet()).contains(200, 201, 400, 401, 403, 404, 405, 409, 415);
+    }
+
+    @Test
+    void answers_equal_those_of_the_api_server_in_mode_own() throws Exception {
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + directory.resolve("config"),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.pass-through.mode=own",
+                        "kubemirror.pass-through.own-verbs=get,list,watch,proxy,create,update,"
+                                + "patch,delete,deletecollection,impersonate,post,put,head");
+        System.out.println("differential: kubemirror.differential.seed=" + SEED);
+        URI served = URI.create("http://127.0.0.1:" + property("local.server.port"));
+        awaitReady();
+        RandomOperations operations = new RandomOperations(SEED);
+        List<String> different = new ArrayList<>();
+        for (int i = 0; i < OWN_REQUESTS; i++) {
+            Operation operation = i % 4 == 3 ? operations.unusual() : operations.next();
+            Answer expected = send(url(direct), IDENTITIES.getFirst(), operation);
+            Answer actual = send(served, "", operation);
+            if (!actual.equals(expected) && !isAnnounced(operation)) {
+                different.add(
+                        "%d %s%n  API server %s%n  kubemirror %s"
+                                .formatted(i, operation, expected, actual));
+            }
+        }
+        assertThat(different)
+                .as("seed %d, %d of %d", SEED, different.size(), OWN_REQUESTS)
+                .isEmpty();
+        assertThat(content(behind)).as("seed %d", SEED).isEqualTo(content(direct));
+    }
+
+    private static boolean isAnnounced(Operation operation) {
+        return ANNOUNCED.keySet().stream().anyMatch(operation.toString()::contains);
+    }
+
+    private void awaitReady() throws Exception {
+        URI readiness =
+                URI.create(
+                        "http://127.0.0.1:%s/actuator/health/readiness"
+                                .formatted(property("local.management.port")));
+        Operation operation = new Operation("GET", "", List.of(), "");
+        for (int i = 0; send(readiness, "", operation).code() != 200; i++) {
+            assertThat(i).isLessThan((int) WaitLimit.GENEROUS.toMillis() / 10);
+            http.awaitTermination(java.time.Duration.ofMillis(10));
+        }
+    }
+
+    private String property(String name) {
+        return Objects.requireNonNull(kubemirror).getEnvironment().getRequiredProperty(name);
+    }
+
+    private static URI url(@Nullable RealApiServer server) {
+        return Objects.requireNonNull(server).url();
+    }
+
+    /** Everything that a server holds, as its administrator sees it. */
+    private Map<String, String> content(@Nullable RealApiServer server) throws Exception {
+        Map<String, String> content = new LinkedHashMap<>();
+        for (String target :
+                List.of(
+                        "/api/v1/pods",
+                        "/api/v1/configmaps",
+                        "/api/v1/services",
+                        "/api/v1/secrets",
+                        "/apis/apps/v1/deployments",
+                        "/apis/coordination.k8s.io/v1/namespaces/left/leases")) {
+            Operation list = new Operation("GET", target, List.of(), "");
+            content.put(target, send(url(server), IDENTITIES.getFirst(), list).body());
+        }
+        return content;
+    }
+
+    /** An answer without what is individual. */
+    private record Answer(int code, Map<String, String> headers, String body) {}
+
+    private Answer send(URI server, String token, Operation operation) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(server + operation.target()))
+                        .method(
+                                operation.method(),
+                                operation.body().isEmpty()
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofString(operation.body()));
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        for (int i = 0; i < operation.headers().size(); i += 2) {
+            request.header(operation.headers().get(i), operation.headers().get(i + 1));
+        }
+        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+        Map<String, String> headers =
+                response.headers().map().entrySet().stream()
+                        .filter(header -> HEADERS.contains(header.getKey()))
+                        .collect(
+                                Collectors.toMap(
+                                        Map.Entry::getKey,
+                                        header ->
+                                                String.join("\n", header.getValue())
+                                                        .replace("; ", ";")));
+        return new Answer(
+                response.statusCode(),
+                new TreeMap<>(headers),
+                INDIVIDUAL
+                        .matcher(response.body())
+                        .replaceAll("*")
+                        // A mirror's empty list is one that every client can read (parity.md).
+                        .replace("\"items\":null", "\"items\":[]"));
+    }
+
+    private static HttpClient client() {
+        try {
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(null, new TrustManager[] {new TrustEverything()}, null);
+            return HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .sslContext(tls)
+                    .build();
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A self-signed certificate cannot be verified, which is acceptable on loopback. */
+    private static final class TrustEverything extends X509ExtendedTrustManager {
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.containers.ContainerServer;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SubmissionPublisher;
+
+/** Bodies that no header announces pass through over HTTP/2 as they arrive. */
+@ExtendWith(OutputCaptureExtension.class)
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(120)
+class PassThroughHttp2Test {
+
+    private final TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+    private final ContainerServer server = ContainerServer.alone();
+    private final ConfigurableApplicationContext kubemirror;
+    private final HttpClient client;
+
+    PassThroughHttp2Test() throws Exception {
+        String store = "spring.ssl.bundle.pem.own.keystore.";
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.pass-through.mode=own",
+                        "server.http2.enabled=true",
+                        "server.ssl.bundle=own",
+                        store + "certificate=" + certificate.certificatePem(),
+                        store + "private-key=" + certificate.keyPem());
+        client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_2)
+                        .sslContext(certificate.trusting())
+                        .build();
+    }
+
+    @AfterAll
+    void close() {
+        client.close();
+        kubemirror.close();
+        server.close();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        int port =
+                Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
+                        .getPort();
+        return HttpRequest.newBuilder(URI.create("https://localhost:" + port + path));
+    }
+
+    private static void answer(OutputStream out) throws IOException {
+        out.write(text("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+    }
+
+    /** Sends a body whose parts are submitted later. */
+    private CompletableFuture<HttpResponse<Void>> send(
+            String path, SubmissionPublisher<ByteBuffer> parts) {
+        HttpRequest request = request(path).POST(BodyPublishers.fromPublisher(parts)).build();
+        var response = client.sendAsync(request, BodyHandlers.discarding());
+        // It drops what nobody has asked for yet.
+        WaitLimit.until(parts::hasSubscribers);
+        return response;
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text(text));
+    }
+
+    @Test
+    void parts_arrive_while_the_client_has_not_sent_all() throws Exception {
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        server.on(
+                "/parts",
+                (_, in, out) -> {
+                    for (int i = 0; i < 6; i++) {
+                        received.add(line(in));
+                    }
+                    answer(out);
+                });
+        CompletableFuture<HttpResponse<Void>> response;
+        try (SubmissionPublisher<ByteBuffer> parts = new SubmissionPublisher<>()) {
+            response = send("/parts", parts);
+            parts.submit(bytes("first"));
+            assertThat(received.take()).isEqualTo("5");
+            assertThat(received.take()).isEqualTo("first");
+            parts.submit(bytes("second"));
+        }
+
+        assertThat(response.get().statusCode()).isEqualTo(200);
+        assertThat(received).containsExactly("6", "second", "0", "");
+    }
+
+    @Test
+    void body_that_is_cut_off_has_no_end() throws Exception {
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        server.on(
+                "/cut",
+                (_, in, _) -> {
+                    received.add(line(in));
+                    received.add(line(in));
+                    received.add(new String(in.readAllBytes(), UTF_8));
+                });
+        try (SubmissionPublisher<ByteBuffer> parts = new SubmissionPublisher<>()) {
+            var response = send("/cut", parts);
+            parts.submit(bytes("first"));
+            assertThat(received.take()).isEqualTo("5");
+            assertThat(received.take()).isEqualTo("first");
+            parts.closeExceptionally(new IOException("cut off"));
+
+            assertThat(received.take()).isEmpty();
+            assertThat(response).isCompletedExceptionally();
+        }
+    }
+
+    @Test
+    void canceled_writes_leave_no_charge_and_no_line_in_the_log(CapturedOutput output) {
+        server.on("/mute", (_, in, _) -> in.readAllBytes());
+        int before = output.length();
+        for (int i = 0; i < 100; i++) {
+            try (SubmissionPublisher<ByteBuffer> parts = new SubmissionPublisher<>()) {
+                var response = send("/mute", parts);
+                parts.submit(bytes("first"));
+                response.cancel(true);
+            }
+        }
+        WaitLimit.until(() -> used("clients/responses") == 0);
+        WaitLimit.until(() -> used("clients/connections") <= connection());
+        assertThat(output.getAll().substring(before)).doesNotContain("WARN", "ERROR");
+    }
+
+    private static double connection() {
+        return ClientMemory.CONNECTION + ClientMemory.TLS;
+    }
+
+    private double used(String part) {
+        return kubemirror
+                .getBean(MeterRegistry.class)
+                .get("kubemirror.memory.used")
+                .tag("part", part)
+                .gauge()
+                .value();
+    }
+
+    @Test
+    void request_without_a_body_stays_without_one() throws Exception {
+        BlockingQueue<ContainerServer.RawHead> received = new LinkedBlockingQueue<>();
+        server.on(
+                "/none",
+                (head, _, out) -> {
+                    received.add(head);
+                    answer(out);
+                });
+        for (String method : List.of("POST", "DELETE")) {
+            HttpRequest request = request("/none").method(method, BodyPublishers.noBody()).build();
+            client.send(request, BodyHandlers.discarding());
+            assertThat(received.take().headers()).doesNotContainKey("transfer-encoding");
+        }
+    }
+}

@@ -1,0 +1,482 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.containers.ContainerServer.line;
+import static io.kubemirror.testing.containers.ContainerServer.lines;
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.containers.ContainerServer;
+import io.kubemirror.testing.containers.ContainerServer.RawHead;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Streams and changes of the protocol pass through as they are, in both directions. */
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(120)
+class PassThroughStreamsTest {
+
+    /** Scripts close their connections. */
+    private static final String OK = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
+
+    private static final String CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n";
+
+    private final ContainerServer server = ContainerServer.alone();
+    private ConfigurableApplicationContext kubemirror;
+
+    @BeforeAll
+    void start() {
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.pass-through.mode=client");
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+        kubemirror.close();
+    }
+
+    private Socket connect() throws IOException {
+        WebServerApplicationContext context = (WebServerApplicationContext) kubemirror;
+        return new Socket(
+                InetAddress.getLoopbackAddress(),
+                Objects.requireNonNull(context.getWebServer()).getPort());
+    }
+
+    private static String read(InputStream in, int length) throws IOException {
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text(text));
+    }
+
+    private static String request(String line, String... headers) {
+        return line
+                + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
+                + String.join("", headers)
+                + "\r\n";
+    }
+
+    /** Reads the head of a response, and returns its status line. */
+    private static String head(InputStream in) throws IOException {
+        String status = line(in);
+        for (String next = line(in); !next.isEmpty(); next = line(in)) {
+            // Skips the headers.
+        }
+        return status;
+    }
+
+    @Test
+    void each_chunk_arrives_complete_while_the_response_goes_on() throws Exception {
+        BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        server.on(
+                "/following",
+                (_, _, out) -> {
+                    out.write(text(CHUNKED));
+                    for (String next = take(lines); !next.isEmpty(); next = take(lines)) {
+                        out.write(
+                                text(Integer.toHexString(next.length()) + "\r\n" + next + "\r\n"));
+                    }
+                    out.write(lines("0", "Trailing: dropped"));
+                });
+        try (Socket client = connect()) {
+            send(client, request("GET /following"));
+            InputStream in = client.getInputStream();
+            assertThat(head(in)).isEqualTo("HTTP/1.1 200 OK");
+            lines.add("one");
+            assertThat(read(in, 8)).isEqualTo("3\r\none\r\n");
+            lines.add("second");
+            assertThat(read(in, 11)).isEqualTo("6\r\nsecond\r\n");
+            lines.add("");
+            assertThat(read(in, 5)).isEqualTo("0\r\n\r\n");
+            assertAlive(client);
+        }
+    }
+
+    private static String take(BlockingQueue<String> lines) {
+        try {
+            return lines.take();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /** Another request on the same connection is answered. */
+    private static void assertAlive(Socket client) throws IOException {
+        send(client, request("GET /livez"));
+        assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void bytes_pass_in_both_directions_after_a_change_of_the_protocol() throws Exception {
+        server.on("/echo", PassThroughStreamsTest::echo);
+        for (String protocol : new String[] {"SPDY/3.1", "websocket"}) {
+            try (Socket client = connect()) {
+                send(
+                        client,
+                        request(
+                                "POST /echo",
+                                "Connection: Upgrade\r\n",
+                                "Upgrade: " + protocol + "\r\n",
+                                "Content-Length: 0\r\n"));
+                InputStream in = client.getInputStream();
+                assertThat(head(in)).isEqualTo("HTTP/1.1 101 Switching Protocols");
+                for (int i = 0; i < 100; i++) {
+                    send(client, "message " + i + "\n");
+                    assertThat(line(in)).isEqualTo("message " + i);
+                }
+                // The client has nothing more to say, but still gets the end.
+                client.shutdownOutput();
+                assertThat(line(in)).isEqualTo("end");
+                assertThat(in.read()).isNegative();
+            }
+        }
+        Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> server.connections() <= 3);
+    }
+
+    private static void echo(RawHead head, InputStream in, OutputStream out) throws IOException {
+        out.write(
+                text(
+                        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "
+                                + head.header("upgrade")
+                                + "\r\n\r\n"));
+        in.transferTo(out);
+        out.write(text("end\n"));
+    }
+
+    @Test
+    void bytes_that_a_client_sends_before_the_change_of_the_protocol_are_not_lost()
+            throws Exception {
+        server.on("/eager", PassThroughStreamsTest::echo);
+        try (Socket client = connect()) {
+            send(
+                    client,
+                    request("GET /eager", "Connection: Upgrade\r\n", "Upgrade: websocket\r\n")
+                            + "early\n");
+            InputStream in = client.getInputStream();
+            assertThat(head(in)).isEqualTo("HTTP/1.1 101 Switching Protocols");
+            assertThat(line(in)).isEqualTo("early");
+        }
+    }
+
+    @Test
+    void disconnect_of_either_side_ends_the_other_one_of_a_tunnel() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+        server.on(
+                "/cut",
+                (head, in, out) -> {
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 101 Switching Protocols",
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket"));
+                    if (head.target().contains("server")) {
+                        take(orders);
+                        return;
+                    }
+                    while (in.read() >= 0) {
+                        // Waits for the end.
+                    }
+                    ended.countDown();
+                });
+        String upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+        try (Socket client = connect()) {
+            send(client, request("GET /cut", upgrade));
+            assertThat(head(client.getInputStream())).contains("101");
+        }
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        try (Socket client = connect()) {
+            send(client, request("GET /cut?by=server", upgrade));
+            assertThat(head(client.getInputStream())).contains("101");
+            orders.add("end");
+            assertThat(client.getInputStream().read()).isNegative();
+        }
+    }
+
+    @Test
+    void other_protocols_are_not_changed_to() throws Exception {
+        BlockingQueue<RawHead> seen = new LinkedBlockingQueue<>();
+        server.on(
+                "/h2c",
+                (head, _, out) -> {
+                    seen.add(head);
+                    out.write(text(OK + "Content-Length: 0\r\n\r\n"));
+                });
+        try (Socket client = connect()) {
+            send(
+                    client,
+                    request(
+                            "GET /h2c",
+                            "Connection: Upgrade, HTTP2-Settings\r\n",
+                            "Upgrade: h2c\r\n",
+                            "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"));
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(seen.take().headers()).doesNotContainKeys("upgrade", "http2-settings");
+    }
+
+    @Test
+    void client_that_disconnects_ends_a_silent_stream() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        server.on(
+                "/silent",
+                (_, in, out) -> {
+                    out.write(text(CHUNKED + "1\r\nx\r\n"));
+                    if (in.read() < 0) {
+                        ended.countDown();
+                    }
+                });
+        try (Socket client = connect()) {
+            send(client, request("GET /silent"));
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void client_that_disconnects_ends_a_request_without_an_answer() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        server.on(
+                "/mute",
+                (_, in, _) -> {
+                    in.readNBytes(4);
+                    arrived.countDown();
+                    if (in.read() < 0) {
+                        ended.countDown();
+                    }
+                });
+        try (Socket client = connect()) {
+            send(client, request("POST /mute", "Content-Length: 4\r\n") + "body");
+            assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void body_that_breaks_off_gets_no_answer() throws Exception {
+        for (String broken :
+                List.of(
+                        "Content-Length: 5\r\n\r\nhel",
+                        "Transfer-Encoding: chunked\r\n\r\n",
+                        "Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
+                        "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")) {
+            try (Socket client = connect()) {
+                String request = request("POST /mute").stripTrailing() + "\r\n" + broken;
+                send(client, request);
+                client.shutdownOutput();
+
+                assertThat(rest(client.getInputStream())).as(broken).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void response_that_breaks_off_is_not_mistaken_for_a_complete_one() throws Exception {
+        server.on("/broken", (_, _, out) -> out.write(text(CHUNKED + "5\r\nhello\r\n")));
+        try (Socket client = connect()) {
+            send(client, request("GET /broken"));
+            InputStream in = client.getInputStream();
+            assertThat(head(in)).isEqualTo("HTTP/1.1 200 OK");
+            String rest = rest(in);
+            assertThat(rest).contains("hello").doesNotContain("\r\n0\r\n");
+        }
+    }
+
+    private static String rest(InputStream in) {
+        StringBuilder text = new StringBuilder();
+        try {
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                text.append((char) next);
+            }
+        } catch (IOException reset) {
+            // An aborted connection may end so.
+        }
+        return text.toString();
+    }
+
+    @Test
+    void slow_client_stops_the_server() throws Exception {
+        AtomicLong written = new AtomicLong();
+        server.on(
+                "/endless",
+                (_, _, out) -> {
+                    out.write(text(OK + "Content-Length: 100000000\r\n\r\n"));
+                    byte[] part = new byte[10_000];
+                    while (written.get() < 100_000_000) {
+                        out.write(part);
+                        written.addAndGet(part.length);
+                    }
+                });
+        try (Socket client = connect()) {
+            send(client, request("GET /endless"));
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+            AtomicLong before = new AtomicLong(-1);
+            // Only the buffers of the sockets fill.
+            Awaitility.await()
+                    .atMost(WaitLimit.GENEROUS)
+                    .pollInterval(Duration.ofSeconds(1))
+                    .until(() -> before.getAndSet(written.get()) == written.get());
+            assertThat(written.get()).isLessThan(50_000_000);
+        }
+    }
+
+    @Test
+    void chunked_upload_reaches_the_server_part_by_part() throws Exception {
+        BlockingQueue<String> parts = new LinkedBlockingQueue<>();
+        server.on(
+                "/upload",
+                (_, in, out) -> {
+                    for (String size = line(in); !size.equals("0"); size = line(in)) {
+                        parts.add(read(in, Integer.parseInt(size, 16)));
+                        line(in);
+                    }
+                    out.write(
+                            lines(
+                                    "HTTP/1.1 201 Created",
+                                    "Connection: close",
+                                    "Content-Length: 0"));
+                });
+        try (Socket client = connect()) {
+            send(client, request("POST /upload", "Transfer-Encoding: chunked\r\n"));
+            send(client, "3\r\none\r\n");
+            assertThat(parts.take()).isEqualTo("one");
+            send(client, "3\r\ntwo\r\n");
+            assertThat(parts.take()).isEqualTo("two");
+            send(client, "0\r\n\r\n");
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 201 Created");
+            assertAlive(client);
+        }
+    }
+
+    @Test
+    void body_is_sent_only_when_the_server_wants_it() throws Exception {
+        server.on(
+                "/expect",
+                (head, _, out) -> {
+                    assertThat(head.header("expect")).isEqualTo("100-continue");
+                    out.write(lines("HTTP/1.1 403 Forbidden", "Content-Length: 0"));
+                });
+        try (Socket client = connect()) {
+            send(
+                    client,
+                    request(
+                            "POST /expect",
+                            "Expect: 100-continue\r\n",
+                            "Content-Length: 1000000000\r\n"));
+            assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 403 Forbidden");
+        }
+    }
+
+    @Test
+    void redirect_is_passed_back_and_not_followed() throws Exception {
+        server.on(
+                "/moved",
+                (_, _, out) ->
+                        out.write(
+                                lines(
+                                        "HTTP/1.1 302 Found",
+                                        "Connection: close",
+                                        "Location: /elsewhere",
+                                        "Content-Length: 0")));
+        try (Socket client = connect()) {
+            send(client, request("GET /moved"));
+            assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 302 Found");
+        }
+    }
+
+    @Test
+    void request_with_two_meanings_is_refused() throws Exception {
+        String body = "Content-Length: 4\r\n";
+        for (String target :
+                new String[] {
+                    "GET /a/../b", "GET /a/%2e%2E/b", "GET /a/..%2fb", "GET /a%zz", "GET /a\\b"
+                }) {
+            assertRefused(request(target));
+        }
+        assertRefused(request("POST /x", body, "Transfer-Encoding: chunked\r\n") + "0\r\n\r\n");
+        assertRefused(request("POST /x", body, "Content-Length: 5\r\n") + "12345");
+        assertRefused(request("GET /x", "A: b\r\n c\r\n"));
+        assertRefused(request("GET /x", "Connection: Authorization\r\n"));
+    }
+
+    private void assertRefused(String request) throws IOException {
+        try (Socket client = connect()) {
+            send(client, request);
+            assertThat(line(client.getInputStream())).as(request).startsWith("HTTP/1.1 400");
+        }
+    }
+
+    @Test
+    void write_does_not_fail_because_the_server_has_closed_an_idle_connection() throws Exception {
+        CountDownLatch close = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        server.on(
+                "/idle",
+                (head, _, out) -> {
+                    out.write(lines("HTTP/1.1 200 OK", "Content-Length: 0"));
+                    if (head.method().equals("GET")) {
+                        await(close);
+                        closed.countDown();
+                    }
+                });
+        try (Socket client = connect()) {
+            send(client, request("GET /idle"));
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+            close.countDown();
+            await(closed);
+            Awaitility.await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+            send(client, request("POST /idle", "Content-Length: 1\r\n") + "x");
+            assertThat(head(client.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void server_that_is_silent_or_malformed_is_reported_as_such() throws Exception {
+        server.on("/garbage", (_, _, out) -> out.write(text("SSH-2.0-x\r\n\r\n")));
+        server.on("/nothing", (_, _, _) -> {});
+        for (String path : new String[] {"/garbage", "/nothing"}) {
+            try (Socket client = connect()) {
+                send(client, request("GET " + path));
+                assertThat(line(client.getInputStream())).isEqualTo("HTTP/1.1 502 Bad Gateway");
+            }
+        }
+    }
+}

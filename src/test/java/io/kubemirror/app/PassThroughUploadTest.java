@@ -1,0 +1,82 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.containers.ContainerServer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.containers.ContainerServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+
+/** Bodies that are larger than the heap pass through. */
+@Timeout(300)
+class PassThroughUploadTest {
+
+    /** More than twice the heap of the process. */
+    private static final long SIZE = 300_000_000;
+
+    private static final byte[] PART = new byte[1_000_000];
+
+    @Test
+    void bodies_larger_than_the_heap_pass_through_in_both_directions() throws Exception {
+        try (ContainerServer server = ContainerServer.alone();
+                KubemirrorProcess kubemirror =
+                        KubemirrorProcess.start(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=configmaps",
+                                "kubemirror.pass-through.mode=own")) {
+            server.on(
+                    "/large",
+                    (head, in, out) -> {
+                        long size = Long.parseLong(head.header("content-length"));
+                        in.skipNBytes(size);
+                        out.write(
+                                text(
+                                        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
+                                                + size
+                                                + "\r\n\r\n"));
+                        for (long sent = 0; sent < size; sent += PART.length) {
+                            out.write(PART);
+                        }
+                    });
+            URI url = kubemirror.url();
+            Awaitility.await().atMost(WaitLimit.GENEROUS).until(() -> isOpen(url));
+            try (Socket client = new Socket(url.getHost(), url.getPort())) {
+                client.getOutputStream()
+                        .write(
+                                text(
+                                        "POST /large HTTP/1.1\r\n"
+                                                + "Host: localhost\r\n"
+                                                + "Content-Length: "
+                                                + SIZE
+                                                + "\r\n\r\n"));
+                for (long sent = 0; sent < SIZE; sent += PART.length) {
+                    client.getOutputStream().write(PART);
+                }
+                InputStream in = client.getInputStream();
+                assertThat(ContainerServer.line(in)).isEqualTo("HTTP/1.1 200 OK");
+                while (!ContainerServer.line(in).isEmpty()) {
+                    // Skips the headers.
+                }
+                in.skipNBytes(SIZE);
+            }
+        }
+    }
+
+    private static boolean isOpen(URI url) {
+        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+            return socket.isConnected();
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tests discovery where requests are passed on (list-watch.md#di-16). */
+class PassedDiscoveryTest {
+
+    private static final String AGGREGATED =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+    private static final String[] IN_ETCD = {
+        "kubemirror.resources[1].resource=networkpolicies.v3.projectcalico.org",
+        "kubemirror.resources[1].etcd.prefix=/calico/",
+        "kubemirror.resources[1].etcd.kind=NetworkPolicy",
+        "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
+        "kubemirror.upstream.etcd.acknowledge-no-authorization=true"
+    };
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api", "/apis", "/api/v1", "/apis/apps", "/apis/apps/v1", "/version"})
+    void documents_are_those_of_the_api_server(String path) {
+        RestClient client = kubemirror("kubemirror.pass-through.mode=own");
+
+        for (String accept : List.of("application/json", AGGREGATED)) {
+            RestResponse direct = server.client().get(path, "Accept", accept);
+            RestResponse passed = client.get(path, "Accept", accept);
+
+            assertThat(passed.code()).isEqualTo(direct.code());
+            assertThat(passed.body()).isEqualTo(direct.body());
+            assertThat(passed.header("content-type").replace(" ", ""))
+                    .isEqualTo(direct.header("content-type").replace(" ", ""));
+            assertThat(passed.header("kubemirror-state")).isEqualTo("passed");
+        }
+    }
+
+    @Test
+    void types_in_etcd_are_added() {
+        RestClient client = kubemirror(with(IN_ETCD, "kubemirror.pass-through.mode=own"));
+        Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
+
+        assertThat(client.get("/api/v1").body()).isEqualTo(server.client().get("/api/v1").body());
+        assertThat(client.get("/apis/apps/v1").body()).contains("\"create\"");
+        JsonNode groups = JsonTrees.parse(client.get("/apis").body()).path("groups");
+        JsonNode direct = JsonTrees.parse(server.client().get("/apis").body()).path("groups");
+        assertThat(groups.size()).isEqualTo(direct.size() + 1);
+        assertThat(client.get("/apis", "Accept", AGGREGATED).body())
+                .contains("\"networkpolicies\"", "\"deployments\"");
+        assertThat(client.get("/apis/projectcalico.org/v3").code()).isEqualTo(200);
+        assertThat(client.get("/apis/projectcalico.org/v3").header("content-type"))
+                .isEqualTo("application/json");
+        assertThat(client.get("/apis/none.example.com").code()).isEqualTo(404);
+    }
+
+    /** A condition is not the API server's, which does not know the whole document. */
+    @Test
+    void condition_does_not_hide_types_in_etcd() {
+        RestClient client = kubemirror(with(IN_ETCD, "kubemirror.pass-through.mode=own"));
+        Awaitility.await().until(() -> client.get("/apis").body().contains("projectcalico"));
+
+        client.get("/apis", "If-None-Match", "\"x\"", "Accept", "application/vnd.none,*/*");
+
+        assertThat(server.requests().all())
+                .filteredOn(request -> request.path().equals("/apis"))
+                .last()
+                .satisfies(
+                        request -> {
+                            assertThat(request.header("If-None-Match")).isEmpty();
+                            assertThat(request.header("Accept")).isEqualTo("application/json");
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/apis, example.com", "/api/v1, pods", "/apis/example.com/v1, widgets"})
+    void mirrored_types_are_discovered_without_the_api_server(String path, String expected) {
+        RestClient client =
+                kubemirror(
+                        "kubemirror.resources[1].resource=widgets.example.com",
+                        "kubemirror.pass-through.mode=own");
+        server.awaitWatch(ServedTypes.WIDGETS);
+        server.stop();
+
+        RestResponse known = client.get(path);
+
+        assertThat(known.code()).isEqualTo(200);
+        assertThat(known.body()).contains(expected);
+        assertThat(known.header("kubemirror-state")).isEqualTo("stale");
+        assertThat(client.get("/apis/apps").code()).isEqualTo(503);
+        assertThat(client.get("/openapi/v3").code()).isEqualTo(503);
+    }
+
+    @Test
+    void only_known_clients_discover_types_without_the_api_server() {
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "get /apis");
+        RestClient client =
+                kubemirror(
+                        "kubemirror.access.authentication=token-review",
+                        "kubemirror.pass-through.mode=client");
+        RestClient anna = client.withToken("t-anna");
+        assertThat(anna.get("/apis").header("kubemirror-state")).isEqualTo("passed");
+        assertThat(anna.get("/api").code()).isEqualTo(403);
+        server.stop();
+
+        assertThat(anna.get("/apis").header("kubemirror-state")).isEqualTo("stale");
+        assertThat(anna.get("/api").code()).isEqualTo(403);
+        assertThat(client.withToken("t-invented").get("/apis").code()).isEqualTo(503);
+        assertThat(client.get("/apis").code()).isEqualTo(401);
+        assertThat(anna.get("/apis", "Impersonate-User", "admin").code()).isEqualTo(503);
+    }
+
+    private static String[] with(String[] settings, String further) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add(further);
+        return all.toArray(String[]::new);
+    }
+
+    private RestClient kubemirror(String... settings) {
+        server.create(Manifests.pod("a", "x"));
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods"));
+        all.addAll(List.of(settings));
+        ConfigurableApplicationContext context =
+                ApplicationLauncher.with(all.toArray(String[]::new));
+        open.add(context);
+        server.awaitWatch(ServedTypes.PODS);
+        return RestClient.of(
+                URI.create(
+                        "http://127.0.0.1:"
+                                + context.getEnvironment()
+                                        .getRequiredProperty("local.server.port")));
+    }
+}

@@ -1,0 +1,305 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.diagnose.MirrorsHealthIndicator;
+import io.kubemirror.feature.diagnose.SyncDeadlines;
+import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ProcessEnvironment;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Credentials and permissions are revoked and granted at a real API server: clients do not notice,
+ * health reports what is missing, and kubemirror is never restarted. The API server is, because it
+ * does not end requests that it has already authorized.
+ */
+@WithApiServer
+class RealAccessTest {
+
+    private static final String NAMESPACE = "guarded";
+
+    private static final String NOT_ACCEPTED =
+            "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
+                    + " again; check the credentials that kubemirror.upstream refers to";
+
+    @TempDir private Path served;
+    @TempDir private Path own;
+
+    private @Nullable ServerAccess access;
+    private @Nullable RealApiServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        Assumptions.assumeTrue(
+                ServerBinaries.find().isPresent(), "only executables read files of ours");
+        access = new ServerAccess(served);
+        access().knowTokens("t1");
+        access().knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
+        access().permitReading(NAMESPACE);
+        Files.writeString(own.resolve("token"), "t1");
+        server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access());
+        server().ensureNamespace(NAMESPACE);
+        server().create(configMap(NAMESPACE, "a"));
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void watch_survives_a_revoked_and_restored_token() throws Exception {
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("other"));
+
+            fixture.pauseUntilReported("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
+            assertUndisturbed(follower);
+
+            access().knowTokens("t1");
+            assertHealed(fixture, follower);
+        }
+    }
+
+    @Test
+    void token_file_is_reloaded_after_its_token_is_rejected() throws Exception {
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("t2"));
+
+            fixture.pauseUntilReported("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
+            assertUndisturbed(follower);
+
+            Files.writeString(own.resolve("token"), "t2");
+            assertHealed(fixture, follower);
+        }
+    }
+
+    @Test
+    void kubeconfig_is_reloaded_after_its_token_is_rejected() throws Exception {
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{token: t1}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("t2"));
+
+            fixture.pauseUntilReported("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
+
+            kubeconfig("{token: t2}");
+            assertHealed(fixture, follower);
+        }
+    }
+
+    @Test
+    void client_certificate_is_reloaded_after_rejection() throws Exception {
+        String user = "{client-certificate: user.crt, client-key: user.key}";
+        access().knowCertificates(certified().certificatePem());
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            TestCertificates next = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
+            String pem = next.certificatePem();
+            whileRestarting(fixture, () -> access().knowCertificates(pem));
+
+            fixture.pauseUntilReported("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
+            assertUndisturbed(follower);
+
+            write(next);
+            assertHealed(fixture, follower);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "WATCH_LIST"})
+    void watch_survives_a_revoked_and_restored_permission(Strategy strategy) throws Exception {
+        try (ReflectorFixture fixture = mirroring(strategy, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().permitReading("elsewhere"));
+
+            assertReported(fixture, lack(strategy == Strategy.WATCH_LIST ? "watch" : "list"));
+            assertUndisturbed(follower);
+
+            access().permitReading(NAMESPACE);
+            assertHealed(fixture, follower);
+        }
+    }
+
+    private static String lack(String verb) {
+        return "cannot "
+                + verb
+                + " resource \"configmaps\" in API group \"\" in the namespace \"guarded\"";
+    }
+
+    @Test
+    void missing_permission_is_reported_until_it_is_granted() throws Exception {
+        server().define(ServedTypes.WIDGETS);
+        server().create(widget(NAMESPACE, "w", 3));
+        ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);
+        try (ReflectorFixture fixture = reflecting(plan, "{tokenFile: token}")) {
+            fixture.holdWaits();
+            assertReported(
+                    fixture,
+                    "cannot list resource \"widgets\" in API group \"example.com\" at the cluster"
+                            + " scope");
+
+            access().permitReading("*");
+            restart();
+            fixture.releaseWaits();
+            fixture.synced();
+            assertThat(fixture.held()).containsOnlyKeys(NAMESPACE + "/w");
+            assertNoProblem(fixture);
+        }
+    }
+
+    /** The server names the user. Its message is repeated as it is, without duplicates. */
+    private static void assertReported(ReflectorFixture fixture, String lack) {
+        fixture.pauseUntilReported(lack);
+        assertThat(problem(fixture))
+                .startsWith("HTTP 403 Forbidden: ")
+                .contains("User \"" + ServerAccess.USER + "\" " + lack)
+                .containsOnlyOnce(lack)
+                .endsWith("; grant kubemirror's user get, list and watch on the resource");
+    }
+
+    /** Changes something that kubemirror cannot see. */
+    private void assertUndisturbed(FoldingWatcher follower) {
+        follower.readNow();
+        assertThat(follower.seen()).isEmpty();
+        server().replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
+    }
+
+    private void assertHealed(ReflectorFixture fixture, FoldingWatcher follower) {
+        server().create(configMap(NAMESPACE, "b"));
+        restart();
+        fixture.releaseWaits();
+        follower.readUntil(fixture.truth());
+        assertNoProblem(fixture);
+        fixture.stop();
+        assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
+    }
+
+    private static void assertNoProblem(ReflectorFixture fixture) {
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(details(fixture).get("problem")).isNull());
+    }
+
+    /** Ends the watch, because the server does not end a watch that it has already authorized. */
+    private void whileRestarting(ReflectorFixture fixture, Runnable change) {
+        fixture.holdWaits();
+        server().stop();
+        fixture.awaitRest();
+        change.run();
+        server().start();
+    }
+
+    /** A kube-apiserver reads its files of tokens and rights only when it starts. */
+    private void restart() {
+        server().restart();
+    }
+
+    private static String problem(ReflectorFixture fixture) {
+        return String.valueOf(details(fixture).get("problem"));
+    }
+
+    private static Map<?, ?> details(ReflectorFixture fixture) {
+        MirrorSet mirrors = MirrorSet.of(fixture.mirror());
+        Object details =
+                new MirrorsHealthIndicator(
+                                mirrors,
+                                _ -> true,
+                                Instant::now,
+                                new SyncDeadlines(mirrors, _ -> SyncLimit.NONE, _ -> {}))
+                        .health()
+                        .getDetails()
+                        .get(fixture.mirror().scope().toString());
+        return (Map<?, ?>) Objects.requireNonNull(details);
+    }
+
+    private ReflectorFixture mirroring(Strategy strategy, String user) throws Exception {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                        .by(strategy)
+                        .only(ReflectorFixture.namespace(NAMESPACE));
+        return reflecting(plan, user).synced();
+    }
+
+    private ReflectorFixture reflecting(ReflectorFixturePlan plan, String user) throws Exception {
+        Path file = kubeconfig(user);
+        UpstreamSettings settings = new UpstreamSettings(null, file.toString(), null);
+        return ReflectorFixture.of(
+                server(),
+                plan.through(
+                        _ ->
+                                KubeClient.connect(
+                                        settings,
+                                        ProcessEnvironment.ofProcess(),
+                                        ClientSettings.defaults("test"))));
+    }
+
+    private Path kubeconfig(String user) throws Exception {
+        return Files.writeString(
+                own.resolve("config"),
+                """
+                current-context: x
+                contexts: [{name: x, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+                users: [{name: u, user: %s}]
+                """
+                        .formatted(server().url(), user));
+    }
+
+    private TestCertificates certified() throws Exception {
+        TestCertificates certificates = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
+        write(certificates);
+        return certificates;
+    }
+
+    private void write(TestCertificates certificates) throws Exception {
+        Files.writeString(own.resolve("user.crt"), certificates.certificatePem());
+        Files.writeString(own.resolve("user.key"), certificates.keyPem());
+    }
+
+    private ServerAccess access() {
+        return Objects.requireNonNull(access);
+    }
+
+    private RealApiServer server() {
+        return Objects.requireNonNull(server);
+    }
+}

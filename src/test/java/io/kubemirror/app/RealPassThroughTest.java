@@ -1,0 +1,286 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Requests that kubemirror does not answer itself get the answer of a real API server. */
+@WithApiServer(secure = true)
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(120)
+class RealPassThroughTest {
+
+    private static final String LEASES = "/apis/coordination.k8s.io/v1/leases";
+
+    private static final String CONFIG_MAP =
+            "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\"},"
+                    + "\"data\":{\"k\":\"v\"}}";
+
+    private final ConfigurableApplicationContext kubemirror;
+    private final RestClient client;
+    private final RestClient direct;
+    private final String token;
+    private final String maps;
+
+    RealPassThroughTest(ApiServer server, TestNamespace namespace, @TempDir Path directory)
+            throws IOException {
+        String config = server.kubeconfig().orElseThrow();
+        Path file = Files.writeString(directory.resolve("config"), config);
+        kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=",
+                        "kubemirror.upstream.kubeconfig=" + file,
+                        "kubemirror.resources[0].resource=configmaps",
+                        "kubemirror.resources[1].resource=endpoints",
+                        "kubemirror.resources[1].namespaces=only-this",
+                        "kubemirror.resources[2].resource=leases.coordination.k8s.io",
+                        "kubemirror.pass-through.mode=client",
+                        // The API server of the tests has no review API.
+                        "kubemirror.pass-through.anonymous-reads=true");
+        token = token(config);
+        client = RestClient.of(URI.create("http://127.0.0.1:" + port())).withToken(token);
+        direct = server.client();
+        maps = "/api/v1/namespaces/" + namespace.name() + "/configmaps";
+    }
+
+    /** The token of the administrator. */
+    static String token(String config) {
+        Matcher token = Pattern.compile("token: *\"?([^\\s\"}]+)").matcher(config);
+        assertThat(token.find()).isTrue();
+        return token.group(1);
+    }
+
+    private int port() {
+        return Objects.requireNonNull(((WebServerApplicationContext) kubemirror).getWebServer())
+                .getPort();
+    }
+
+    @BeforeAll
+    void awaitMirror() {
+        Awaitility.await()
+                .atMost(WaitLimit.GENEROUS)
+                .until(
+                        () ->
+                                isMirrored("/api/v1/configmaps")
+                                        && isMirrored("/api/v1/namespaces/only-this/endpoints")
+                                        && isMirrored(LEASES));
+    }
+
+    /** Requests for types that are not resolved yet are passed on. */
+    private boolean isMirrored(String path) {
+        RestResponse answer = client.get(path);
+        return answer.code() == 200 && !answer.header("kubemirror-state").equals("passed");
+    }
+
+    @AfterAll
+    void close() {
+        kubemirror.close();
+    }
+
+    @Test
+    void object_is_created_changed_and_deleted() {
+        RestResponse created = client.send("POST", maps, CONFIG_MAP.formatted("changed"));
+        assertThat(created.code()).isEqualTo(201);
+        assertThat(created.header("kubemirror-state")).isEqualTo("passed");
+        String path = maps + "/changed";
+        assertThat(client.send("PATCH", path, "{\"data\":{\"k\":\"w\"}}").body())
+                .contains("\"k\":\"w\"");
+        assertThat(client.send("PUT", path, CONFIG_MAP.formatted("changed")).body())
+                .contains("\"k\":\"v\"");
+        assertThat(direct.get(path).body()).contains("\"k\":\"v\"");
+        assertThat(client.send("DELETE", path, null).code()).isEqualTo(200);
+        assertThat(direct.get(path).code()).isEqualTo(404);
+    }
+
+    @Test
+    void dry_run_changes_nothing() {
+        RestResponse created =
+                client.send("POST", maps + "?dryRun=All", CONFIG_MAP.formatted("dry"));
+
+        assertThat(created.code()).isEqualTo(201);
+        assertThat(direct.get(maps + "/dry").code()).isEqualTo(404);
+    }
+
+    @Test
+    void errors_are_those_of_the_server() {
+        RestResponse refused = client.send("POST", maps, "{");
+
+        assertThat(refused.code()).isEqualTo(400);
+        assertThat(refused.body()).isEqualTo(direct.send("POST", maps, "{").body());
+        assertThat(client.get("/api/v1/nothing").body())
+                .isEqualTo(direct.get("/api/v1/nothing").body());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/configmaps|application/yaml",
+                "/api/v1/configmaps|application/vnd.kubernetes.protobuf",
+                "/api/v1/configmaps|text/html",
+                LEASES + "|application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+            })
+    void representation_that_the_mirror_does_not_have_is_that_of_the_server(
+            String target, String accepted) {
+        RestResponse passed = client.get(target, "Accept", accepted);
+
+        RestResponse expected = direct.get(target, "Accept", accepted);
+        assertThat(passed.header("kubemirror-state")).isEqualTo("passed");
+        assertThat(passed.code()).isEqualTo(expected.code());
+        assertThat(passed.header("content-type")).isEqualTo(expected.header("content-type"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/configmaps|application/vnd.kubernetes.protobuf,application/json",
+                "/api/v1/configmaps|application/json;as=Table;g=meta.k8s.io;v=v1,application/json",
+                LEASES + "|application/json"
+            })
+    void representation_that_the_mirror_has_is_its_own(String target, String accepted) {
+        assertThat(client.get(target, "Accept", accepted).header("kubemirror-state"))
+                .isEqualTo("synced");
+    }
+
+    @Test
+    void subresources_and_reviews_are_served() {
+        String deployments = maps.replace("/api/v1", "/apis/apps/v1").replace("configmaps", "");
+        String deployment =
+                "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"d\"},"
+                    + "\"spec\":{\"replicas\":1,\"selector\":{\"matchLabels\":{\"a\":\"b\"}},"
+                    + "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":"
+                    + "[{\"name\":\"c\",\"image\":\"i\"}]}}}}";
+        String path = deployments + "deployments";
+        assertThat(client.send("POST", path, deployment).code()).isEqualTo(201);
+        assertThat(
+                        client.send(
+                                        "PATCH",
+                                        path + "/d/status",
+                                        "{\"status\":{\"observedGeneration\":7}}")
+                                .body())
+                .contains("\"observedGeneration\":7");
+        String review =
+                "{\"apiVersion\":\"authorization.k8s.io/v1\",\"kind\":\"SelfSubjectAccessReview\","
+                    + "\"spec\":{\"resourceAttributes\":{\"verb\":\"get\",\"resource\":\"pods\"}}}";
+        String reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+        RestResponse reviewed = client.send("POST", reviews, review);
+        assertThat(reviewed.code()).isEqualTo(direct.send("POST", reviews, review).code());
+    }
+
+    @Test
+    void watch_of_another_type_shows_events_at_once() {
+        String secrets = maps.replace("configmaps", "secrets");
+        try (WatchReader watch = client.watch(secrets + "?watch=true")) {
+            direct.send(
+                    "POST",
+                    secrets,
+                    CONFIG_MAP
+                            .formatted("seen")
+                            .replace("ConfigMap", "Secret")
+                            .replace("\"v\"", "\"dg==\""));
+            assertThat(watch.next().toString()).contains("seen");
+        }
+    }
+
+    @Test
+    void read_of_a_mirrored_type_is_answered_here() {
+        RestResponse here = client.get(maps);
+
+        assertThat(here.header("kubemirror-state")).isNotEqualTo("passed");
+    }
+
+    @Test
+    void read_of_more_than_what_is_mirrored_is_passed_on() {
+        String endpoints = maps.replace("configmaps", "endpoints");
+        RestResponse mirrored = client.get("/api/v1/namespaces/only-this/endpoints");
+        RestResponse other = client.get(endpoints);
+
+        assertThat(mirrored.header("kubemirror-state")).isNotEqualTo("passed");
+        assertThat(other.code()).isEqualTo(200);
+        assertThat(other.header("kubemirror-state")).isEqualTo("passed");
+        assertThat(other.json().path("kind").asString()).isEqualTo("EndpointsList");
+    }
+
+    @Test
+    void client_without_credentials_is_refused_as_by_the_server() {
+        RestClient nobody = RestClient.of(URI.create("http://127.0.0.1:" + port()));
+
+        RestResponse refused = nobody.send("POST", maps, CONFIG_MAP.formatted("x"));
+
+        assertThat(refused.code()).isEqualTo(401);
+        assertThat(refused.json().path("reason").asString()).isEqualTo("Unauthorized");
+        assertThat(nobody.get(maps).code()).isEqualTo(200);
+    }
+
+    /** By its id, a request of a client is found in the audit log of the API server. */
+    @Test
+    void audit_id_of_the_client_reaches_the_server_and_comes_back() throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + maps))
+                        .header("Authorization", "Bearer " + token)
+                        .header("Audit-Id", "here-and-there")
+                        .POST(BodyPublishers.ofString("{"))
+                        .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            assertThat(http.send(request, BodyHandlers.discarding()).headers().map())
+                    .containsEntry("audit-id", List.of("here-and-there"));
+        }
+    }
+
+    @Test
+    void metrics_show_who_answered() {
+        client.send("POST", maps + "?dryRun=All", CONFIG_MAP.formatted("counted"));
+        client.get("/api/v1/namespaces/x/invented");
+        client.get(maps);
+
+        assertThat(requests("api-server", "create", "201")).isPositive();
+        assertThat(requests("kubemirror", "list", "200")).isPositive();
+        MeterRegistry registry = kubemirror.getBean(MeterRegistry.class);
+        assertThat(registry.find("kubemirror.requests").tag("resource", "invented").counters())
+                .isEmpty();
+    }
+
+    private double requests(String answeredBy, String verb, String code) {
+        return kubemirror
+                .getBean(MeterRegistry.class)
+                .get("kubemirror.requests")
+                .tags("answered.by", answeredBy, "verb", verb)
+                .tags("resource", "configmaps", "code", code)
+                .counter()
+                .count();
+    }
+}

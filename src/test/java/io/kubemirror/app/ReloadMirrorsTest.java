@@ -1,0 +1,267 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ServerFault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** Mirrors change with the configuration file, and watches that are not concerned go on. */
+@Timeout(600)
+@ExtendWith(OutputCaptureExtension.class)
+class ReloadMirrorsTest {
+
+    private static final String PODS = "/api/v1/pods";
+
+    private static final String CONFIGMAPS = "/api/v1/configmaps";
+
+    private static final String BASE =
+            """
+            kubemirror:
+              resources:
+                - resource: pods
+            """;
+
+    @RegisterExtension private final ReloadFixture served = new ReloadFixture();
+
+    private void start() {
+        served.write(BASE).start("kubemirror.upstream.start-spread=0");
+        ReloadFixture.await(() -> served.client().get(PODS).code() == 200);
+    }
+
+    private List<String> names() {
+        return served.bean(MirrorSet.class).stream()
+                .map(mirror -> mirror.scope().toString())
+                .toList();
+    }
+
+    @Test
+    void mirrors_come_and_go_while_a_thousand_watches_go_on(CapturedOutput output) {
+        start();
+        served.server().create(configMap("a", "x"));
+        List<WatchReader> watches =
+                Stream.generate(() -> served.client().patient().watch(PODS + "?watch=1"))
+                        .limit(1_000)
+                        .toList();
+
+        served.reload(BASE + "    - resource: configmaps\n");
+        ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
+        assertThat(names()).containsExactly("pods", "configmaps");
+        served.reload(
+                BASE
+                        + """
+                              strategy: list-watch
+                              page-size: 7
+                              reads: verify
+                          connections:
+                            max: 2000
+                          shutdown:
+                            watch-spread: 0s
+                          watches:
+                            timeout: 5m
+                          access:
+                            recheck-interval: 2s
+                          allowed-hosts: [mirror.example.com]
+                        logging.level.io.kubemirror.x: debug
+                        """);
+        assertThat(served.client().get(CONFIGMAPS).code()).isEqualTo(404);
+        served.reload(BASE + "  unknown: 1\n");
+        served.reload(BASE);
+
+        served.server().create(pod("a", "new"));
+        assertThat(watches)
+                .allSatisfy(
+                        watch ->
+                                assertThat(JsonTrees.name(watch.next().path("object")))
+                                        .isEqualTo("new"));
+        assertThat(served.management().get("/actuator/prometheus").body())
+                .contains("kubemirror_configuration_reloads_total{result=\"applied\"} 3.0")
+                .contains("kubemirror_configuration_reloads_total{result=\"refused\"} 1.0")
+                .contains("kubemirror_configuration_last_reload_successful 1.0");
+        assertThat(output).contains("Reloaded the configuration: configmaps (added)\n");
+        watches.forEach(WatchReader::close);
+    }
+
+    @Test
+    void no_request_sees_a_mirror_without_content_while_its_selector_changes() throws Exception {
+        start();
+        served.server().create(pod("a", "web").label("app", "web"));
+        served.server().create(pod("a", "db").label("app", "db"));
+        ReloadFixture.await(() -> served.client().get(PODS).json().path("items").size() == 2);
+        requireAnswers(
+                PODS + "?labelSelector=app=web",
+                () -> {
+                    for (int i = 0; i < 5; i++) {
+                        served.reload(BASE + "      label-selector: app=web\n");
+                        assertThat(names()).containsExactly("pods[app=web;]");
+                        served.reload(BASE + "      drop-fields: [metadata.annotations]\n");
+                        served.reload(BASE + "      index-fields: [spec.schedulerName]\n");
+                        assertThat(names()).containsExactly("pods");
+                    }
+                });
+    }
+
+    /** Clients list all the time while something happens, and each gets the one object. */
+    private void requireAnswers(String path, Runnable event) throws InterruptedException {
+        AtomicBoolean done = new AtomicBoolean();
+        Queue<String> wrong = new ConcurrentLinkedQueue<>();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            clients.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        while (!done.get()) {
+                                            var answer = served.client().get(path);
+                                            if (answer.code() != 200
+                                                    || answer.json().path("items").size() != 1) {
+                                                wrong.add(answer.code() + " " + answer.body());
+                                            }
+                                        }
+                                    }));
+        }
+        event.run();
+        done.set(true);
+        for (Thread client : clients) {
+            client.join();
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void no_request_fails_while_a_mirror_becomes_one_on_demand_and_back() throws Exception {
+        start();
+        served.server().create(configMap("a", "x"));
+        String always = BASE + "    - {resource: configmaps}\n";
+        String onDemand = BASE + "    - {resource: configmaps, start: on-demand}\n";
+        served.reload(always);
+        ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
+        requireAnswers(
+                CONFIGMAPS,
+                () -> {
+                    for (int i = 0; i < 10; i++) {
+                        served.reload(onDemand);
+                        served.reload(always);
+                    }
+                });
+    }
+
+    @Test
+    void mirror_on_demand_answers_until_one_with_other_content_that_takes_its_place_is_filled() {
+        start();
+        served.server().create(configMap("a", "web").label("app", "web"));
+        served.reload(BASE + "    - {resource: configmaps, start: on-demand}\n");
+        String selected = CONFIGMAPS + "?labelSelector=app%3Dweb";
+        ReloadFixture.await(
+                () -> served.client().get(selected).header("kubemirror-state").equals("synced"));
+        RequestLatch gate = new RequestLatch();
+        ArmedFault slow =
+                served.server()
+                        .faultUntilWithdrawn(
+                                request ->
+                                        request.path().equals(CONFIGMAPS)
+                                                && request.query().containsKey("labelSelector"),
+                                ServerFault.delay(gate));
+
+        served.write(BASE + "    - {resource: configmaps, label-selector: app=web}\n");
+        slow.awaitHit();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(served.client().get(selected).code()).isEqualTo(200);
+        }
+        gate.open();
+        ReloadFixture.await(() -> names().equals(List.of("pods", "configmaps[app=web;]")));
+        assertThat(served.client().get(selected).json().path("items")).hasSize(1);
+    }
+
+    /** What is to be dropped or redacted must not be served forever. */
+    @Test
+    void mirror_that_starts_on_demand_while_its_settings_change_gets_the_new_ones()
+            throws Exception {
+        start();
+        served.server().create(configMap("a", "x").data("k", "private"));
+        String onDemand = BASE + "    - {resource: configmaps, start: on-demand";
+        served.reload(onDemand + "}\n");
+        RequestLatch gate = new RequestLatch();
+        ArmedFault slow =
+                served.server()
+                        .faultUntilWithdrawn(
+                                request -> request.path().endsWith("/selfsubjectaccessreviews"),
+                                ServerFault.delay(gate));
+        Thread first = Thread.ofVirtual().start(() -> served.client().get(CONFIGMAPS));
+        slow.awaitHit();
+
+        served.reload(onDemand + ", drop-fields: [data]}\n");
+        gate.open();
+        first.join();
+
+        ReloadFixture.await(
+                () -> served.client().get(CONFIGMAPS).header("kubemirror-state").equals("synced"));
+        assertThat(served.client().get(CONFIGMAPS).body())
+                .contains("\"x\"")
+                .doesNotContain("private");
+    }
+
+    @Test
+    void watch_of_a_mirror_that_gets_other_content_is_told_to_list_again() {
+        start();
+        served.server().create(pod("a", "web").label("app", "web"));
+        try (WatchReader watch = served.client().patient().watch(PODS + "?watch=1")) {
+            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
+
+            served.reload(BASE + "      drop-fields: [metadata.labels]\n");
+
+            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
+            assertThat(watch.nextLine()).isEmpty();
+        }
+        assertThat(served.client().get(PODS).body()).contains("\"web\"").doesNotContain("\"app\"");
+    }
+
+    @Test
+    void history_and_limits_change_without_a_list_and_without_the_end_of_a_watch() {
+        start();
+        for (int i = 0; i < 5; i++) {
+            served.server().create(pod("a", "p" + i));
+        }
+        ReloadFixture.await(() -> served.client().get(PODS).json().path("items").size() == 5);
+        Mirror before = served.bean(MirrorSet.class).all().getFirst();
+        try (WatchReader watch = served.client().patient().watch(PODS + "?watch=1")) {
+            watch.next(5);
+            served.reload(
+                    BASE
+                            + """
+                                  max-objects: 50
+                                  max-bytes: 5MB
+                              history:
+                                min-events: 2
+                                max-events: 3
+                            """);
+
+            assertThat(served.bean(MirrorSet.class).all()).containsExactly(before);
+            assertThat(before.windowChanges()).isEqualTo(3);
+            served.server().create(pod("a", "later"));
+            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("later");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.LoadBalancer;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Restarts API servers behind a load balancer one after the other, as an upgrade does. */
+class RollingRestartTest {
+
+    private static final int ROUNDS = 3;
+    private static final String NAMESPACE = "rolling";
+
+    private final AtomicInteger lists = new AtomicInteger();
+
+    static boolean hasApiServer() {
+        return ServerBinaries.find().isPresent();
+    }
+
+    /**
+     * Each server remembers what happened since it started, so something has to happen before the
+     * next is stopped; in a quiet collection that would be the server's bookmark.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = Strategy.class,
+            names = {"AUTO", "LIST_WATCH"})
+    @EnabledIf("hasApiServer")
+    void rolling_restart_causes_no_list(Strategy strategy) {
+        ServerBinaries serverBinaries = ServerBinaries.find().orElseThrow();
+        try (RealApiServer one = RealApiServer.start(serverBinaries, List.of());
+                RealApiServer other = one.startPeer(serverBinaries);
+                LoadBalancer balancer = LoadBalancer.before(one.url(), other.url())) {
+            one.ensureNamespace(NAMESPACE);
+            one.create(configMap(NAMESPACE, "first"));
+            ReflectorFixturePlan plan =
+                    ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                            .by(strategy)
+                            .only(ReflectorFixture.namespace(NAMESPACE))
+                            .through(_ -> counting(balancer))
+                            .patiently();
+            try (ReflectorFixture fixture = ReflectorFixture.of(one, plan).synced()) {
+                FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+                int before = lists.get();
+                for (int round = 0; round < ROUNDS; round++) {
+                    restart(one, other, fixture);
+                    restart(other, one, fixture);
+                }
+                follower.readUntil(fixture.truth());
+
+                assertThat(follower.seen()).hasSize(4 * ROUNDS);
+                assertThat(lists).hasValue(before);
+                assertThat(fixture.count(Counter.WATCHES_EXPIRED)).isZero();
+                assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
+            }
+        }
+    }
+
+    /** Everything that asks for the present state, the question for one object included. */
+    private UpstreamApi counting(LoadBalancer balancer) {
+        KubeClient client =
+                KubeClient.connect(
+                        new UpstreamSettings(balancer.url().toString(), null, null),
+                        ProcessEnvironment.ofProcess(),
+                        ClientSettings.defaults("test"));
+        return new UpstreamInterceptor(
+                client,
+                _ -> lists.incrementAndGet(),
+                request -> {
+                    if (request.initialEvents()) {
+                        lists.incrementAndGet();
+                    }
+                    return request;
+                });
+    }
+
+    private static void restart(
+            RealApiServer stopped, RealApiServer running, ReflectorFixture fixture) {
+        stopped.stop();
+        change(running, fixture);
+        stopped.start();
+        change(stopped, fixture);
+    }
+
+    /** Returns when the mirror has it, by whichever server it watches. */
+    private static void change(RealApiServer server, ReflectorFixture fixture) {
+        fixture.caughtUpWith(server.create(configMap(NAMESPACE, "change-" + server.revision())));
+    }
+}

@@ -1,0 +1,173 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every rule that the code cites exists in {@code list-watch.md}, and every rule there names a
+ * test.
+ */
+class RuleReferencesTest {
+
+    @Test
+    void sources_cite_no_document_outside_the_repository() {
+        Pattern outside = Pattern.compile("\\bspe" + "c \\d|\\bE-\\d{3}");
+        Set<String> citing = new TreeSet<>();
+        for (Path file : sources()) {
+            outside.matcher(text(file))
+                    .results()
+                    .forEach(citation -> citing.add(file + ": " + citation.group()));
+        }
+
+        assertThat(citing).isEmpty();
+    }
+
+    private static final Path PAGE = Path.of("src", "docs", "list-watch.md");
+
+    /** A row of the page: anchor, id, what holds, and the classes that show it. */
+    private static final Pattern ROW =
+            Pattern.compile(
+                    "^\\| <a id=\"([-a-z0-9]+)\"></a>([A-Z]{2}-\\d+[a-z]?) \\| (.+) \\| (.*) \\|$",
+                    Pattern.MULTILINE);
+
+    private static final Pattern ID = Pattern.compile("\\b([A-Z]{2})-\\d+[a-z]?\\b");
+
+    /** One link, or several as {@code list-watch.md#ls-1, #ls-3}. */
+    private static final Pattern LINKS =
+            Pattern.compile("list-watch\\.md#[-\\w]+(?:(?:,|,?\\s+(?:and|to))[\\s*/]+#[-\\w]+)*");
+
+    private static final Pattern TARGET = Pattern.compile("#([-\\w]+)");
+    private static final Pattern READ = Pattern.compile(".*\\.(java|md|ya?ml|js|mjs|ts|html)");
+
+    private final String page = text(PAGE);
+    private final List<MatchResult> rules = ROW.matcher(page).results().toList();
+    private final Map<String, Path> tests = tests();
+
+    @Test
+    void every_rule_has_one_anchor_equal_to_its_id() {
+        assertThat(rules).hasSizeGreaterThan(300);
+        assertThat(rules).allMatch(rule -> rule.group(1).equalsIgnoreCase(rule.group(2)));
+        assertThat(rules.stream().map(rule -> rule.group(1))).doesNotHaveDuplicates();
+        assertThat(ID.matcher(page).results().map(MatchResult::group))
+                .as("ids on the page that have no row")
+                .allMatch(ids()::contains);
+    }
+
+    @Test
+    void every_cited_rule_exists() {
+        Set<String> ids = ids();
+        Set<String> families =
+                ids.stream().map(id -> id.substring(0, 2)).collect(Collectors.toSet());
+        Set<String> unknown = new TreeSet<>();
+        for (Path file : sources()) {
+            ID.matcher(text(file))
+                    .results()
+                    .filter(id -> families.contains(id.group(1)) && !ids.contains(id.group()))
+                    .forEach(id -> unknown.add(file + ": " + id.group()));
+        }
+
+        assertThat(unknown).isEmpty();
+    }
+
+    @Test
+    void every_link_to_the_rules_page_has_an_existing_anchor() {
+        Set<String> anchors = DocumentsTest.anchors(page);
+        Set<String> unknown = new TreeSet<>();
+        for (Path file : sources()) {
+            LINKS.matcher(text(file))
+                    .results()
+                    .flatMap(links -> TARGET.matcher(links.group()).results())
+                    .filter(link -> !anchors.contains(link.group(1)))
+                    .forEach(link -> unknown.add(file + ": " + link.group()));
+        }
+
+        assertThat(unknown).isEmpty();
+        assertThat(Pattern.compile("\\]\\(#([-\\w]+)\\)").matcher(page).results())
+                .extracting(link -> link.group(1))
+                .isNotEmpty()
+                .allMatch(anchors::contains);
+    }
+
+    @Test
+    void every_rule_names_an_existing_test() {
+        for (MatchResult rule : rules) {
+            assertThat(named(rule))
+                    .as(rule.group(2))
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(tests).containsKey(name));
+        }
+    }
+
+    /** A table of parity cases shows a rule only if it has a case with the id of the rule. */
+    @Test
+    void every_parity_table_named_by_a_rule_has_a_case_for_it() {
+        Set<String> missing = new TreeSet<>();
+        for (MatchResult rule : rules) {
+            Pattern id = Pattern.compile("\"[^\"]*\\b" + rule.group(2) + "\\b");
+            named(rule).stream()
+                    .filter(name -> !name.endsWith("Test"))
+                    .filter(name -> !id.matcher(text(tests.getOrDefault(name, PAGE))).find())
+                    .forEach(name -> missing.add(rule.group(2) + " in " + name));
+        }
+
+        assertThat(missing).isEmpty();
+    }
+
+    private Set<String> ids() {
+        return rules.stream().map(rule -> rule.group(2)).collect(Collectors.toSet());
+    }
+
+    private static List<String> named(MatchResult rule) {
+        return Pattern.compile("`(\\w+)`")
+                .matcher(rule.group(4))
+                .results()
+                .map(name -> name.group(1))
+                .toList();
+    }
+
+    private static Map<String, Path> tests() {
+        Map<String, Path> tests = new TreeMap<>();
+        for (Path file : files(Path.of("src", "test", "java"))) {
+            tests.put(file.getFileName().toString().replace(".java", ""), file);
+        }
+        return tests;
+    }
+
+    private static List<Path> sources() {
+        return files(Path.of("src"));
+    }
+
+    private static List<Path> files(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> READ.matcher(file.toString()).matches())
+                    .filter(file -> !file.toString().contains("node_modules"))
+                    .toList();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new AssertionError("cannot read " + file, e);
+        }
+    }
+}

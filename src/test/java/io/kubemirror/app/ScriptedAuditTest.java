@@ -1,0 +1,290 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServerFault.delay;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.BlockingReader;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.WatchFrames;
+import io.kubemirror.testing.scripted.OpenWatch;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerBackup;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Tests what audits find and what they must not find (list-watch.md#ca-6), with everything real
+ * except the server.
+ */
+class ScriptedAuditTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int ROUNDS = 25;
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DELETED, x", "MODIFIED, x", "ADDED, ghost"})
+    void audit_detects_and_repairs_wrong_watch_events(String event, String name)
+            throws InterruptedException {
+        ObjectNode known = server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
+            sendForgedEvent(fixture, event, known, name);
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
+
+            fixture.audit();
+
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
+        }
+    }
+
+    @Test
+    void wrong_watch_event_persists_until_an_audit() throws InterruptedException {
+        ObjectNode known = server.create(pod("a", "x"));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
+            sendForgedEvent(fixture, "DELETED", known, "x");
+
+            server.create(pod("a", "y"));
+
+            awaitRevision(fixture, server.revision());
+            assertThat(fixture.mirror().snapshot().orElseThrow().size()).isOne();
+        }
+    }
+
+    /** Sends the mirror a change that did not happen on the server. */
+    private void sendForgedEvent(
+            ReflectorFixture fixture, String event, ObjectNode known, String name)
+            throws InterruptedException {
+        OpenWatch watch = server.awaitWatch(PODS);
+        ObjectNode object = known.deepCopy();
+        long revision = server.advance();
+        object.withObject("metadata")
+                .put("name", name)
+                .put("resourceVersion", Long.toString(revision));
+        watch.send(WatchFrames.frame(event, object));
+        awaitRevision(fixture, revision);
+    }
+
+    /**
+     * A watch from a revision that the server has lost is accepted and silent, so nothing but an
+     * audit can notice (list-watch.md#wa-10 and #re-12).
+     */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void audit_detects_an_api_server_restored_from_backup(Strategy strategy)
+            throws InterruptedException {
+        server.create(pod("a", "x"));
+        ServerBackup serverBackup = server.serverBackup();
+        server.create(pod("a", "y"));
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, strategy).synced()) {
+            server.awaitWatch(PODS);
+            catchUp(fixture);
+            long lost = server.revision();
+            server.requests().skip();
+
+            server.restore(serverBackup);
+            server.create(pod("a", "z"));
+            ReceivedRequest reopened = server.requests().next(onWatch(PODS));
+            assertThat(reopened.parameter("resourceVersion")).isEqualTo(Long.toString(lost));
+            server.awaitWatch(PODS);
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
+            fixture.audit();
+
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.mirror().revision()).isEqualTo(revision(server.revision()));
+            assertThat(fixture.count(Counter.AUDITS_AHEAD)).isOne();
+        }
+    }
+
+    /** By then the server has the revision again, but with another history behind it. */
+    @Test
+    void audit_detects_a_restored_api_server_ahead_of_the_mirror() throws InterruptedException {
+        server.create(pod("a", "x"));
+        ServerBackup serverBackup = server.serverBackup();
+        server.create(pod("a", "y"));
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, Strategy.LIST_WATCH).synced()) {
+            server.awaitWatch(PODS);
+            catchUp(fixture);
+            long lost = server.revision();
+            server.requests().skip();
+
+            server.restore(serverBackup);
+            server.create(pod("a", "z"));
+            server.requests().next(onWatch(PODS));
+            server.awaitWatch(PODS);
+            server.advanceTo(lost + 10);
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
+            fixture.audit();
+
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
+        }
+    }
+
+    @Test
+    void audit_requests_pages_of_metadata_at_one_revision() {
+        for (String name : List.of("v", "w", "x", "y", "z")) {
+            server.create(pod("a", name));
+        }
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, Strategy.AUTO).synced()) {
+            awaitConsistent(fixture);
+
+            List<ReceivedRequest> lists = server.requests().all(onList(PODS));
+            assertThat(lists)
+                    .hasSize(3)
+                    .extracting(request -> request.header("Accept"))
+                    .containsOnly(
+                            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+            assertThat(lists.getFirst().query())
+                    .containsEntry("resourceVersionMatch", "Exact")
+                    .containsEntry("limit", "2");
+            assertThat(lists.getLast().query()).containsOnlyKeys("limit", "continue");
+        }
+    }
+
+    /** In each round the audit is held up on one of its pages while the mirror moves on. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void audit_reports_no_difference_for_a_consistent_mirror_under_load(long seed)
+            throws Exception {
+        Random random = new Random(seed);
+        Strategy[] strategies = Strategy.values();
+        Strategy strategy = strategies[random.nextInt(strategies.length)];
+        // Enough for three pages, whatever else comes and goes.
+        for (int i = 0; i < 5; i++) {
+            server.create(pod("a", "stays-" + i));
+        }
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, PODS, strategy).synced()) {
+            for (int round = 0; round < ROUNDS; round++) {
+                live(random, fixture);
+                boolean later = random.nextBoolean();
+                RequestLatch requestLatch = new RequestLatch();
+                server.fault(onPage(later), delay(requestLatch));
+                CompletableFuture<Void> audit = CompletableFuture.runAsync(fixture::audit);
+                requestLatch.awaitArrival();
+                live(random, fixture);
+                requestLatch.open();
+                audit.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                assertThat(fixture.count(Counter.AUDITS_DIFFERENT))
+                        .as("seed %d, round %d", seed, round)
+                        .isZero();
+            }
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+
+            long consistent = fixture.count(Counter.AUDITS_CONSISTENT);
+            long expired = fixture.count(Counter.AUDITS_EXPIRED);
+            assertThat(consistent + expired).as("seed %d", seed).isEqualTo(ROUNDS);
+            assertThat(consistent).as("seed %d", seed).isPositive();
+        }
+    }
+
+    private static Predicate<ReceivedRequest> onPage(boolean later) {
+        return onList(PODS).and(request -> later != request.parameter("continue").isEmpty());
+    }
+
+    /** Makes some changes and waits until the mirror has them. */
+    private void live(Random random, ReflectorFixture fixture) throws InterruptedException {
+        int changes = random.nextInt(6);
+        for (int i = 0; i < changes; i++) {
+            change(random, "p" + random.nextInt(4));
+        }
+        // A last change, so that the present watch has brought something and is reopened at once.
+        ObjectNode last = server.label(PODS, "a", "stays-0", "turn", "t" + random.nextInt());
+        awaitRevision(fixture, JsonTrees.revision(last));
+        if (random.nextInt(4) == 0) {
+            server.awaitWatch(PODS).cut();
+        }
+        if (random.nextInt(6) == 0) {
+            server.compact();
+        }
+    }
+
+    private void change(Random random, String name) {
+        boolean exists =
+                server.objects(PODS).stream()
+                        .anyMatch(pod -> pod.at("/metadata/name").asString().equals(name));
+        if (!exists) {
+            server.create(pod("a", name));
+        } else if (random.nextBoolean()) {
+            server.label(PODS, "a", name, "turn", "t" + random.nextInt());
+        } else {
+            server.delete(PODS, "a", name);
+        }
+    }
+
+    /** Sends the mirror a revision at which nothing changed. */
+    private void catchUp(ReflectorFixture fixture) throws InterruptedException {
+        server.awaitWatch(PODS);
+        long revision = server.advance();
+        server.bookmark(PODS);
+        awaitRevision(fixture, revision);
+    }
+
+    private static void awaitRevision(ReflectorFixture fixture, long revision)
+            throws InterruptedException {
+        assertThat(fixture.mirror().await(revision(revision), LIMIT)).isTrue();
+    }
+
+    /** Audits until one could be made; one that comes between two watches is not. */
+    private static void awaitConsistent(ReflectorFixture fixture) {
+        long before = fixture.count(Counter.AUDITS_CONSISTENT);
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (fixture.count(Counter.AUDITS_CONSISTENT) == before) {
+            assertThat(System.nanoTime()).as("audited within a minute").isLessThan(deadline);
+            fixture.audit();
+        }
+    }
+
+    /** Waits until the history before has ended. */
+    private static void awaitEnd(Mirror mirror, Cursor before) throws InterruptedException {
+        Cursor cursor = before;
+        while (BlockingReader.read(mirror, cursor, LIMIT) instanceof Reading.Progress progress) {
+            assertThat(progress.changes()).as("the history ends within a minute").isNotEmpty();
+            cursor = progress.next();
+        }
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

@@ -1,0 +1,323 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.alter;
+import static io.kubemirror.testing.scripted.ServerFault.cutAfterBytes;
+import static io.kubemirror.testing.scripted.ServerFault.cutAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.endAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.errorAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.gzipped;
+import static io.kubemirror.testing.scripted.ServerFault.insertAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.insertAndCutAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.onDiscovery;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
+import static io.kubemirror.testing.scripted.ServerFault.refuse;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+import static io.kubemirror.testing.scripted.ServerFault.silentAfterFrames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerBackup;
+import io.kubemirror.testing.scripted.ServerFault;
+
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/** Tests {@link UpstreamPromises} with a server that fails on command. */
+class ScriptedUpstreamTest extends UpstreamPromises {
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+
+    @Override
+    ApiServer server() {
+        return server;
+    }
+
+    @BeforeEach
+    void start() {
+        server.withdraw(WIDGETS);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    static Stream<Arguments> faults_of_a_watch() {
+        return Stream.of(
+                Arguments.of("ended cleanly", endAfterFrames(0)),
+                Arguments.of("cut between frames", cutAfterFrames(0)),
+                Arguments.of("cut inside a frame", cutAfterBytes(20)),
+                Arguments.of("410 in the stream", errorAfterFrames(0, status(410, "Expired"))),
+                Arguments.of(
+                        "500 in the stream", errorAfterFrames(0, status(500, "InternalError"))),
+                Arguments.of(
+                        "429 in the stream", errorAfterFrames(0, status(429, "TooManyRequests"))),
+                Arguments.of("no JSON", insertAfterFrames(0, "<html>gateway</html>\n")),
+                Arguments.of(
+                        "half an object",
+                        insertAndCutAfterFrames(0, "{\"type\":\"ADDED\",\"object\":{\"ki")),
+                Arguments.of(
+                        "unknown event",
+                        insertAfterFrames(0, "{\"type\":\"RENAMED\",\"object\":{}}\n")),
+                Arguments.of(
+                        "an object of another kind",
+                        insertAfterFrames(
+                                0,
+                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"999\"}}}\n")),
+                Arguments.of(
+                        "an object without a revision",
+                        insertAfterFrames(
+                                0,
+                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\"}}}\n")),
+                Arguments.of("compressed unasked", gzipped()),
+                Arguments.of("refused with 410", respond(status(410, "Expired"))),
+                Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
+                Arguments.of("refused with 500", respond(status(500, "InternalError"))),
+                Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
+                Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
+                Arguments.of("connection closed", refuse()));
+    }
+
+    /**
+     * Whatever happens to the next watch, a client continues without a list, a lost event, or a
+     * repeated one.
+     */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_watch")
+    void clients_are_unaffected_by_watch_fault(String name, ServerFault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            server.fault(onWatch(PODS), fault);
+            server.awaitWatch(PODS).cut();
+
+            server.delete(PODS, "a", "x");
+            server.create(pod("a", "z"));
+
+            follower.readUntil(fixture.truth());
+            assertThat(follower.seen()).containsExactly("DELETED a/x", "ADDED a/z");
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
+        }
+    }
+
+    static Stream<Arguments> faults_of_a_list() {
+        return Stream.of(
+                Arguments.of("refused with 500", respond(status(500, "InternalError"))),
+                Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
+                Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
+                Arguments.of("refused with 410", respond(status(410, "Expired"))),
+                Arguments.of("cut in the middle", cutAfterBytes(150)),
+                Arguments.of("connection closed", refuse()),
+                Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
+                Arguments.of("compressed", gzipped()),
+                Arguments.of(
+                        "without a revision",
+                        alter(
+                                list -> {
+                                    list.withObject("/metadata").remove("resourceVersion");
+                                    return list;
+                                })));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_list")
+    void mirror_recovers_from_a_fault_of_the_first_list(String name, ServerFault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(onList(PODS), fault);
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_list")
+    void mirror_recovers_from_a_fault_of_the_second_page(String name, ServerFault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(
+                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
+                fault);
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_watch")
+    void mirror_recovers_from_a_fault_of_the_watch_list(String name, ServerFault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.fault(onWatchList(PODS), fault);
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+        }
+    }
+
+    @Test
+    void mirror_syncs_after_failed_discovery() {
+        server.create(pod("a", "x"));
+        server.fault(onDiscovery(), respond(status(503, "ServiceUnavailable")), 2);
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.waits()).hasSizeGreaterThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void auto_strategy_falls_back_to_list_without_waiting() {
+        server.watchList(false);
+        server.create(pod("a", "x"));
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.waits()).isEmpty();
+        }
+    }
+
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
+    @Test
+    void auto_strategy_falls_back_to_list_if_initial_events_never_end() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, impatient(Strategy.AUTO)).synced()) {
+            server.create(pod("a", "z"));
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+
+            assertThat(fixture.waits()).isEmpty();
+            assertThat(server.requests().all(onWatchList(PODS))).hasSize(1);
+        }
+    }
+
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
+    @Test
+    void watch_list_strategy_retries_if_initial_events_never_end() {
+        server.create(pod("a", "x"));
+        server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, impatient(Strategy.WATCH_LIST)).synced()) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+
+            assertThat(server.requests().all(onWatchList(PODS))).hasSize(4);
+            assertThat(server.requests().all(onList(PODS))).isEmpty();
+        }
+    }
+
+    private static ReflectorFixturePlan impatient(Strategy strategy) {
+        return ReflectorFixturePlan.of(PODS)
+                .by(strategy)
+                .withInitialSilence(Duration.ofMillis(300));
+    }
+
+    @Test
+    void expired_continue_token_causes_one_more_list() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(
+                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
+                respond(status(410, "Expired")));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+
+            assertThat(fixture.waits()).isEmpty();
+            assertThat(server.requests().all(onList(PODS)))
+                    .extracting(request -> request.parameter("limit"))
+                    .containsExactly("2", "2", "");
+        }
+    }
+
+    @Test
+    void next_watch_starts_at_the_last_bookmark() {
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            server.awaitWatch(PODS);
+            server.requests().skip();
+            server.advanceTo(5_000);
+            server.bookmark(PODS);
+            server.awaitWatch(PODS).cut();
+
+            ReceivedRequest next = server.requests().next(onWatch(PODS));
+            assertThat(next.parameter("resourceVersion")).isEqualTo("5000");
+            assertThat(fixture.waits()).isEmpty();
+        }
+    }
+
+    @Test
+    void retry_after_is_respected() {
+        server.fault(
+                onList(PODS),
+                respond(new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(3))));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            assertThat(fixture.waits())
+                    .singleElement(InstanceOfAssertFactories.DURATION)
+                    .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(6));
+        }
+    }
+
+    /** The one case in which clients have to list again (list-watch.md#re-12). */
+    @Test
+    void relist_from_a_restored_api_server_resets_the_mirror() {
+        server.create(pod("a", "x"));
+        ServerBackup serverBackup = server.serverBackup();
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            server.awaitWatch(PODS);
+            fixture.holdWaits();
+            server.stop();
+            fixture.awaitRest();
+            server.restore(serverBackup);
+            // A watch from a revision that the server does not have yet is accepted and silent
+            // (list-watch.md#wa-10).
+            server.fault(onWatch(PODS), respond(status(410, "Expired")));
+            server.start();
+            fixture.releaseWaits();
+
+            server.awaitWatch(PODS);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
+        }
+    }
+
+    private ReflectorFixture mirroring(Strategy strategy) {
+        return ReflectorFixture.of(server, PODS, strategy).synced();
+    }
+
+    private static Status status(int code, String reason) {
+        return new Status(code, reason, "as scripted", null);
+    }
+}

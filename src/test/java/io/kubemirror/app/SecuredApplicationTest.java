@@ -1,0 +1,295 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+/** Tests the whole application from the network: another address, no token, a revoked token. */
+@ExtendWith(OutputCaptureExtension.class)
+class SecuredApplicationTest {
+
+    private static final String LIST = "/api/v1/pods";
+
+    @TempDir private Path directory;
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<AutoCloseable> open = new ArrayList<>(List.of(server));
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    @Test
+    void tokens_and_permissions_are_reviewed(CapturedOutput output) throws Exception {
+        server.knowToken("t-anna", "anna", "dev");
+        server.permit("anna", "list pods", "watch pods", "get pods a/x", "get /version");
+        ConfigurableApplicationContext application =
+                launch(
+                        "kubemirror.access.authentication=token-review",
+                        "kubemirror.access.recheck-interval=1s",
+                        "kubemirror.access.cache.allowed=0s");
+        String api = ExternalAddress.demand() + ":" + port(application, "local.server.port");
+
+        assertThat(get(api, LIST, "").statusCode()).isEqualTo(401);
+        assertThat(get(api, LIST, "t-stolen").statusCode()).isEqualTo(401);
+        assertThat(get(api, LIST, "t-anna").body()).contains("\"name\":\"x\"");
+        assertThat(get(api, "/api/v1/namespaces/a/pods/x", "t-anna").statusCode()).isEqualTo(200);
+        assertThat(get(api, "/api/v1/namespaces/a/pods/y", "t-anna").statusCode()).isEqualTo(403);
+        assertThat(get(api, "/api/v1/namespaces/a/pods", "t-anna").body())
+                .contains(
+                        "\"message\":\"pods is forbidden: User \\\"anna\\\" cannot list resource"
+                            + " \\\"pods\\\" in API group \\\"\\\" in the namespace \\\"a\\\"\"");
+
+        HttpResponse<Stream<String>> watch = watch(api, LIST + "?watch=1", "t-anna");
+        assertThat(watch.statusCode()).isEqualTo(200);
+        server.forgetToken("t-anna");
+        assertThat(watch.body().toList()).as("the stream ends by itself").hasSize(1);
+        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(401);
+        assertThat(output).doesNotContain("t-anna").doesNotContain("t-stolen");
+    }
+
+    @Test
+    void permission_in_each_namespace_is_sufficient_for_a_union() throws Exception {
+        server.create(pod("b", "y"));
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "list pods a", "watch pods a", "watch pods b");
+        String api =
+                api(
+                        launch(
+                                "kubemirror.access.authentication=token-review",
+                                "kubemirror.access.recheck-interval=1s",
+                                "kubemirror.access.cache.allowed=0s",
+                                "kubemirror.access.cache.denied=0s",
+                                "kubemirror.resources[0].namespaces=a,b",
+                                "kubemirror.resources[0].union=true"));
+
+        assertThat(get(api, LIST, "t-anna").body())
+                .contains("cannot list resource", "at the cluster scope")
+                .doesNotContain("namespace \\\"b");
+        server.permit("anna", "list pods b");
+        Awaitility.await().until(() -> get(api, LIST, "t-anna").statusCode() == 200);
+        assertThat(get(api, LIST, "t-anna").body()).contains("\"name\":\"x\"", "\"name\":\"y\"");
+        assertThat(get(api, LIST + "?fieldSelector=metadata.namespace%3Dc", "t-anna").statusCode())
+                .isEqualTo(403);
+
+        HttpResponse<Stream<String>> watch = watch(api, LIST + "?watch=1", "t-anna");
+        assertThat(watch.statusCode()).isEqualTo(200);
+        server.forbid("anna");
+        server.permit("anna", "watch pods a");
+        assertThat(watch.body().toList()).as("the stream ends by itself").hasSize(2);
+        assertThat(get(api, LIST + "?watch=1", "t-anna").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void allowed_reviews_are_cached_by_default() throws Exception {
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "list pods");
+        String api = api(launch("kubemirror.access.authentication=token-review"));
+
+        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(200);
+        server.forgetToken("t-anna");
+        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void tokens_for_another_audience_are_rejected() throws Exception {
+        server.knowToken("t-anna", "anna");
+        server.meanTokensFor("vault");
+        String api =
+                api(
+                        launch(
+                                "kubemirror.access.authentication=token-review",
+                                "kubemirror.access.authorization=read-all",
+                                "kubemirror.access.audiences=kubemirror",
+                                "kubemirror.access.cache.denied=0s"));
+
+        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(401);
+        server.meanTokensFor("kubemirror");
+        assertThat(get(api, LIST, "t-anna").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void token_file_is_reloaded_when_it_changes() throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens.csv"), "t1,anna,u1,dev\n");
+        String api =
+                api(
+                        launch(
+                                "kubemirror.access.authentication=token-file",
+                                "kubemirror.access.authorization=read-all",
+                                "kubemirror.access.token-file=" + tokens));
+
+        assertThat(get(api, LIST, "t1").statusCode()).isEqualTo(200);
+        assertThat(get(api, LIST, "t2").statusCode()).isEqualTo(401);
+        Files.writeString(tokens, "t2,bob,u2\n");
+        Awaitility.await().until(() -> get(api, LIST, "t2").statusCode() == 200);
+        assertThat(get(api, LIST, "t1").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void management_port_authorizes_remote_requests_by_token() throws Exception {
+        server.knowToken("t-anna", "anna");
+        server.permit("anna", "get /actuator/mirrors");
+        ConfigurableApplicationContext application =
+                launch("kubemirror.access.authentication=token-review");
+        String management =
+                ExternalAddress.demand() + ":" + port(application, "local.management.port");
+
+        assertThat(get(management, "/actuator/health/liveness", "").statusCode()).isEqualTo(200);
+        assertThat(get(management, "/actuator/prometheus", "").body())
+                .contains("kubemirror_access_decisions_total{decision=\"forbidden\"} 0.0");
+        assertThat(get(management, "/actuator/mirrors", "").statusCode()).isEqualTo(401);
+        assertThat(get(management, "/actuator/mirrors", "t-anna").statusCode()).isEqualTo(200);
+        assertThat(get(management, "/actuator", "t-anna").statusCode()).isEqualTo(403);
+        String local = "127.0.0.1:" + port(application, "local.management.port");
+        assertThat(get(local, "/actuator/mirrors", "").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void client_certificate_authenticates_the_client() throws Exception {
+        TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
+        TestCertificates anna = TestCertificates.of("anna,O=dev", "anna");
+        TestCertificates stranger = TestCertificates.of("anna,O=dev", "anna");
+        server.permit("anna", "list pods");
+        List<String> settings = new ArrayList<>(tls(own));
+        settings.add(
+                "spring.ssl.bundle.pem.own.truststore.certificate="
+                        + write("clients.crt", anna.certificatePem()));
+        settings.add("server.ssl.client-auth=want");
+        settings.add("kubemirror.access.authentication=client-certificate");
+        String api = api(launch(settings.toArray(String[]::new)));
+
+        assertThat(getSecurely(anna.serving(own), api, LIST)).isEqualTo(200);
+        assertThat(getSecurely(anna.serving(own), api, "/version")).isEqualTo(403);
+        assertThat(getSecurely(own.trusting(), api, LIST)).isEqualTo(401);
+        assertThat(getSecurely(stranger.serving(own), api, LIST)).isNotEqualTo(200);
+    }
+
+    @Test
+    void rotated_server_certificate_is_reloaded_at_run_time() throws Exception {
+        TestCertificates first = TestCertificates.of("first", "127.0.0.1");
+        TestCertificates second = TestCertificates.of("second", "127.0.0.1");
+        List<String> settings = new ArrayList<>(tls(first));
+        settings.add("spring.ssl.bundle.pem.own.reload-on-update=true");
+        settings.add("spring.ssl.bundle.watch.file.quiet-period=50ms");
+        ConfigurableApplicationContext application = launch(settings.toArray(String[]::new));
+        int port = port(application, "local.server.port");
+        assertThat(isServed(first, port)).isTrue();
+
+        write("own.key", second.keyPem());
+        write("own.crt", second.certificatePem());
+
+        Awaitility.await().until(() -> isServed(second, port));
+        assertThat(isServed(first, port)).isFalse();
+    }
+
+    private List<String> tls(TestCertificates own) throws Exception {
+        String store = "spring.ssl.bundle.pem.own.keystore.";
+        return List.of(
+                "server.ssl.bundle=own",
+                store + "certificate=" + write("own.crt", own.certificatePem()),
+                store + "private-key=" + write("own.key", own.keyPem()));
+    }
+
+    private String write(String file, String text) throws Exception {
+        return "file:" + Files.writeString(directory.resolve(file), text);
+    }
+
+    private static boolean isServed(TestCertificates certificate, int port) {
+        try (Socket socket =
+                certificate.trusting().getSocketFactory().createSocket("127.0.0.1", port)) {
+            ((SSLSocket) socket).startHandshake();
+            return true;
+        } catch (Exception untrusted) {
+            return false;
+        }
+    }
+
+    private ConfigurableApplicationContext launch(String... settings) {
+        server.create(pod("a", "x"));
+        ConfigurableApplicationContext application =
+                ApplicationLauncher.with(
+                        Stream.concat(
+                                        Stream.of(
+                                                "kubemirror.resources[0].resource=pods",
+                                                "kubemirror.upstream.server=" + server.url(),
+                                                "server.address=0.0.0.0"),
+                                        Stream.of(settings))
+                                .toArray(String[]::new));
+        open.add(application);
+        String management = "127.0.0.1:" + port(application, "local.management.port");
+        Awaitility.await()
+                .until(() -> get(management, "/actuator/health/readiness", "").statusCode() == 200);
+        return application;
+    }
+
+    private static String api(ConfigurableApplicationContext application) {
+        return "127.0.0.1:" + port(application, "local.server.port");
+    }
+
+    private static int port(ConfigurableApplicationContext application, String port) {
+        return application.getEnvironment().getRequiredProperty(port, int.class);
+    }
+
+    private static HttpResponse<String> get(String authority, String path, String token)
+            throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request(authority, path, token), BodyHandlers.ofString());
+        }
+    }
+
+    private HttpResponse<Stream<String>> watch(String authority, String path, String token)
+            throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        open.add(client);
+        return client.send(request(authority, path, token), BodyHandlers.ofLines());
+    }
+
+    private static HttpRequest request(String authority, String path, String token) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://" + authority + path));
+        return token.isEmpty()
+                ? request.build()
+                : request.header("Authorization", "Bearer " + token).build();
+    }
+
+    /** The code of the answer, 0 if TLS fails. */
+    private static int getSecurely(SSLContext tls, String authority, String path) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("https://" + authority + path)).build();
+        try (HttpClient client = HttpClient.newBuilder().sslContext(tls).build()) {
+            return client.send(request, BodyHandlers.discarding()).statusCode();
+        } catch (IOException failed) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.kubemirror.app;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.SyntheticLoad;
+import io.kubemirror.testing.real.K3sApiServer;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ScriptedSettings;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.testing.scripted.WatchTimeouts;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts kubemirror against an API server of its own with a little life in it, to try things out:
+ * {@code mvn spring-boot:test-run}.
+ */
+final class TestKubeMirrorApplication {
+
+    private static final List<String> RESOURCES = List.of("pods", "configmaps", "deployments.apps");
+
+    private TestKubeMirrorApplication() {}
+
+    /**
+     * Runs until it is interrupted.
+     *
+     * @param arguments further command line arguments of Spring Boot
+     */
+    public static void main(String[] arguments) throws IOException {
+        ScheduledExecutorService scheduler =
+                Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+        ApiServer server = server(scheduler);
+        SyntheticLoad life = new SyntheticLoad(server, "default");
+        life.begin(scheduler, Duration.ofSeconds(1));
+        // Runs when kubemirror has ended, which would report a lost connection otherwise.
+        SpringApplication.getShutdownHandlers().add(() -> close(life, server));
+        ConfigurableApplicationContext context =
+                SpringApplication.from(KubeMirrorApplication::main)
+                        .run(withUpstream(server, arguments))
+                        .getApplicationContext();
+        System.out.println(
+                invitation(
+                        server,
+                        context.getEnvironment().getRequiredProperty("local.server.port"),
+                        context.getEnvironment().getRequiredProperty("local.management.port")));
+    }
+
+    /**
+     * Executables if there are any, else a container if a Docker engine answers, else the scripted
+     * server. Never the cluster of a kubeconfig, because objects are created.
+     */
+    private static ApiServer server(ScheduledExecutorService scheduler) {
+        Optional<ServerBinaries> serverBinaries = ServerBinaries.find();
+        if (serverBinaries.isPresent()) {
+            return RealApiServer.start(serverBinaries.get(), List.of());
+        }
+        return K3sApiServer.isAvailable() ? K3sApiServer.start(List.of()) : scripted(scheduler);
+    }
+
+    private static ApiServer scripted(ScheduledExecutorService scheduler) {
+        ScriptedApiServer server =
+                ScriptedApiServer.create(
+                        ScriptedSettings.deterministic()
+                                .withClock(InstantSource.system())
+                                .withFreshness(Duration.ofSeconds(3))
+                                .withTimeouts(WatchTimeouts.by(scheduler)));
+        Runnable bookmarks = () -> ServedTypes.all().forEach(server::bookmark);
+        var _ = scheduler.scheduleAtFixedRate(bookmarks, 60, 60, TimeUnit.SECONDS);
+        return server;
+    }
+
+    private static String[] withUpstream(ApiServer server, String[] arguments) throws IOException {
+        List<String> all = new ArrayList<>();
+        Optional<String> kubeconfig = server.kubeconfig();
+        if (kubeconfig.isPresent()) {
+            Path file = Files.createTempFile("kubeconfig", ".yaml");
+            file.toFile().deleteOnExit();
+            Files.writeString(file, kubeconfig.get());
+            all.add("--kubemirror.upstream.kubeconfig=" + file);
+        } else {
+            all.add("--kubemirror.upstream.server=" + server.url());
+        }
+        for (int i = 0; i < RESOURCES.size(); i++) {
+            all.add("--kubemirror.resources[%d].resource=%s".formatted(i, RESOURCES.get(i)));
+        }
+        all.addAll(List.of(arguments));
+        return all.toArray(String[]::new);
+    }
+
+    private static void close(SyntheticLoad life, ApiServer server) {
+        life.close();
+        server.close();
+    }
+
+    private static String invitation(ApiServer server, String port, String managementPort) {
+        return """
+
+        kubemirror mirrors %1$s, %2$s
+        Try:
+
+          curl 'http://127.0.0.1:%3$s/api/v1/namespaces/default/pods'
+          curl -N 'http://127.0.0.1:%3$s/api/v1/pods?watch=1'
+          curl -N -H 'Accept: text/event-stream' 'http://127.0.0.1:%3$s/api/v1/pods?watch=1'
+          kubectl --server http://127.0.0.1:%3$s get pods --watch
+
+        and open http://127.0.0.1:%4$s/ in a browser.
+        """
+                .formatted(server.url(), description(server), port, managementPort);
+    }
+
+    private static String description(ApiServer server) {
+        return server instanceof ScriptedApiServer
+                ? "a scripted API server of the tests.\n"
+                        + "For a real one, set KUBEBUILDER_ASSETS to the directory of etcd and"
+                        + " kube-apiserver, or start Docker."
+                : "a real API server.";
+    }
+}

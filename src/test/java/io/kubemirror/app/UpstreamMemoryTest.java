@@ -1,0 +1,354 @@
+package io.kubemirror.app;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.node;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.DEPLOYMENTS;
+import static io.kubemirror.testing.scripted.ServedTypes.NAMESPACES;
+import static io.kubemirror.testing.scripted.ServedTypes.NODES;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.SERVICES;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+import static io.kubemirror.testing.scripted.ServerFault.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Names;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Whatever an API server sends, a process with a small heap survives it, reports the problem, and
+ * keeps its other mirrors up to date.
+ */
+class UpstreamMemoryTest {
+
+    private static final String KILOBYTE = "x".repeat(1_000);
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<KubemirrorProcess> processes = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        processes.forEach(KubemirrorProcess::close);
+        server.close();
+    }
+
+    /** What a server can do to a client that believes it, and what the client says about it. */
+    enum Attack {
+        ENDLESS_OBJECT_IN_A_LIST(PODS, "list-watch", "an object is larger than") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(onList(PODS), endless(listOf(PODS) + "{\"a\":\"", BULK));
+            }
+        },
+        ENDLESS_OBJECT_IN_A_WATCH(SERVICES, "watch-list", "an object is larger than") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(
+                        onWatch(SERVICES),
+                        endless("{\"type\":\"ADDED\",\"object\":{\"a\":\"", BULK));
+            }
+        },
+        ENDLESS_LIST_OF_ONE_OBJECT(WIDGETS, "list-watch", "the list contains an object twice") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String item = item(1);
+                server.faultUntilWithdrawn(
+                        onList(WIDGETS), endless(listOf(WIDGETS) + item, ("," + item).repeat(50)));
+            }
+        },
+        SAME_CONTINUE_TOKEN(DEPLOYMENTS, "list-watch", "the server repeats a continue token") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String page =
+                        listOf(DEPLOYMENTS).replace("\"1000\"", "\"1000\",\"continue\":\"again\"");
+                server.faultUntilWithdrawn(
+                        onList(DEPLOYMENTS), respond(200, "application/json", page + "]}"));
+            }
+        },
+        LONG_RESOURCE_VERSION(
+                NAMESPACES,
+                "list-watch",
+                "a resource version or another string in the response is too long") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String digits = "1".repeat(2_000_000);
+                String page = listOf(NAMESPACES).replace("1000", digits);
+                server.faultUntilWithdrawn(
+                        onList(NAMESPACES), respond(200, "application/json", page + "]}"));
+            }
+        },
+        ENDLESS_WHITE_SPACE(CONFIGMAPS, "list-watch", "without an object") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(
+                        onList(CONFIGMAPS), endless(listOf(CONFIGMAPS), " ".repeat(50_000)));
+            }
+        };
+
+        private static final String BULK = KILOBYTE.repeat(50);
+
+        private final String resource;
+        private final String strategy;
+        private final String problem;
+
+        Attack(ResourceType type, String strategy, String problem) {
+            this.resource = configured(type);
+            this.strategy = strategy;
+            this.problem = problem;
+        }
+
+        abstract void arm(ScriptedApiServer server);
+
+        private static ServerFault endless(String head, String repeated) {
+            return stream(count -> count == 0 ? head : repeated);
+        }
+    }
+
+    private static String listOf(ResourceType type) {
+        return "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"1000\"},\"items\":["
+                .formatted(type.kind(), type.apiVersion());
+    }
+
+    private static String item(int number) {
+        return "{\"metadata\":{\"name\":\"o%d\",\"namespace\":\"a\",\"uid\":\"u%d\",\"resourceVersion\":\"%d\"},\"data\":{\"a\":\"%s\"}}"
+                .formatted(number, number, 1 + number % 1000, KILOBYTE);
+    }
+
+    @Test
+    void process_survives_a_hostile_api_server_and_reports_each_attack() {
+        Set<Attack> attacks = EnumSet.allOf(Attack.class);
+        List<String> settings = new ArrayList<>(List.of("kubemirror.resources[0].resource=nodes"));
+        for (Attack attack : attacks) {
+            attack.arm(server);
+            String at = "kubemirror.resources[" + (settings.size() + 1) / 2 + "].";
+            settings.add(at + "resource=" + attack.resource);
+            settings.add(at + "strategy=" + attack.strategy);
+        }
+        KubemirrorProcess process = start("64m", settings);
+
+        for (Attack attack : attacks) {
+            process.await(() -> problem(process, attack.resource).contains(attack.problem));
+        }
+        awaitFollowing(process);
+    }
+
+    private static String configured(ResourceType type) {
+        return type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
+    }
+
+    @Test
+    void collection_larger_than_the_heap_is_over_budget_and_spares_other_mirrors() {
+        server.faultUntilWithdrawn(onList(PODS), stream(listOfPods(200_000)));
+        KubemirrorProcess process =
+                start(
+                        "64m",
+                        List.of(
+                                "kubemirror.resources[0].resource=nodes",
+                                "kubemirror.resources[1].resource=pods",
+                                "kubemirror.resources[1].strategy=list-watch"));
+
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        assertThat(problem(process, "pods"))
+                .contains("MB", "-Xmx", "kubemirror.memory.limit", "drop-fields", "metadata-only");
+        assertThat(process.client().get(PODS.collectionPath()).code()).isEqualTo(429);
+        awaitFollowing(process);
+    }
+
+    /** 47 MB, as large as was possible before there was a budget. */
+    @ParameterizedTest
+    @EnumSource
+    void ten_thousand_pods_fit_into_a_heap_of_128_mb(Strategy strategy) {
+        String bulk = "x".repeat(4_460);
+        for (int i = 0; i < 10_000; i++) {
+            server.create(pod("a", "p" + i).annotation("bulk", bulk));
+        }
+        KubemirrorProcess process =
+                start(
+                                "128m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods",
+                                        "kubemirror.resources[1].strategy="
+                                                + Names.kebab(strategy)))
+                        .awaitReady();
+
+        assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(10_000);
+        assertThat(mirror(process, "pods").at("/content/bytes").asLong())
+                .isBetween(46_000_000L, 48_000_000L);
+        awaitFollowing(process);
+    }
+
+    /** 180 MB of names that are not stored, each of them new. */
+    @Test
+    void member_names_of_objects_do_not_fill_the_heap() {
+        IntFunction<String> pods = listOfPods(600);
+        server.advanceTo(1_000);
+        server.faultUntilWithdrawn(
+                onList(PODS),
+                stream(
+                        count ->
+                                pods.apply(count)
+                                        .replace(
+                                                ",\"uid\"",
+                                                ",\"managedFields\":{%s},\"uid\""
+                                                        .formatted(longNames(count)))));
+        KubemirrorProcess process =
+                start(
+                                "64m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods",
+                                        "kubemirror.resources[1].strategy=list-watch",
+                                        "kubemirror.resources[1].drop-fields=metadata.managedFields"))
+                        .awaitReady();
+
+        assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(600);
+        awaitFollowing(process);
+    }
+
+    private static String longNames(int object) {
+        return IntStream.range(0, 10)
+                .mapToObj(i -> "\"%d-%d-%s\":0".formatted(object, i, KILOBYTE.repeat(30)))
+                .collect(Collectors.joining(","));
+    }
+
+    private static IntFunction<String> listOfPods(int objects) {
+        return count -> {
+            if (count == 0) {
+                return listOf(PODS) + item(0);
+            }
+            return count < objects ? "," + item(count) : count == objects ? "]}" : "";
+        };
+    }
+
+    @Test
+    void collection_that_outgrows_the_budget_is_dropped_and_spares_other_mirrors() {
+        server.create(pod("a", "first"));
+        KubemirrorProcess process =
+                start(
+                                "64m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods"))
+                        .awaitReady();
+
+        for (int i = 0; i < 600; i++) {
+            server.create(pod("a", "p" + i).annotation("bulk", KILOBYTE.repeat(100)));
+        }
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        assertThat(process.client().get(PODS.collectionPath()).code()).isEqualTo(429);
+        awaitFollowing(process);
+    }
+
+    @Test
+    void resource_limits_apply_per_resource() {
+        for (int i = 0; i < 20; i++) {
+            server.create(pod("a", "p" + i));
+            server.create(configMap("a", "c" + i).data("bulk", KILOBYTE));
+        }
+        KubemirrorProcess process =
+                start(
+                        "64m",
+                        List.of(
+                                "kubemirror.resources[0].resource=nodes",
+                                "kubemirror.resources[1].resource=pods",
+                                "kubemirror.resources[1].max-objects=10",
+                                "kubemirror.resources[2].resource=configmaps",
+                                "kubemirror.resources[2].max-bytes=10KB"));
+
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        process.await(() -> phase(process, "configmaps").equals("over-budget"));
+        assertThat(problem(process, "pods")).contains("max-objects");
+        assertThat(problem(process, "configmaps")).contains("max-bytes");
+        awaitFollowing(process);
+    }
+
+    /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
+    @Test
+    void ten_mirrors_share_one_history_budget() {
+        String bulk = KILOBYTE.repeat(700);
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.resources[0].resource=nodes");
+        settings.add("kubemirror.resources[1].resource=configmaps");
+        for (int i = 0; i < 10; i++) {
+            server.create(configMap("n" + i, "c").data("bulk", bulk));
+            settings.add("kubemirror.resources[1].namespaces[" + i + "]=n" + i);
+        }
+        KubemirrorProcess process = start("128m", settings).awaitReady();
+
+        for (int round = 1; round <= 20; round++) {
+            for (int i = 0; i < 10; i++) {
+                server.label(CONFIGMAPS, "n" + i, "c", "round", "r" + round);
+            }
+            String revision = Long.toString(server.revision());
+            process.await(
+                    () ->
+                            mirror(process, "configmaps/n9")
+                                    .at("/content/revision")
+                                    .asString("")
+                                    .equals(revision));
+        }
+        awaitFollowing(process);
+        assertThat(process.client().get(CONFIGMAPS.collectionPath("n3") + "/c").body())
+                .contains("\"round\":\"r20\"");
+    }
+
+    private KubemirrorProcess start(String heap, List<String> settings) {
+        List<String> all = new ArrayList<>(settings);
+        all.add("kubemirror.upstream.server=" + server.url());
+        KubemirrorProcess process = KubemirrorProcess.withHeap(heap, all.toArray(String[]::new));
+        processes.add(process);
+        return process;
+    }
+
+    /** The nodes are mirrored and their changes arrive. */
+    private void awaitFollowing(KubemirrorProcess process) {
+        server.create(node("late-" + server.revision()));
+        process.await(
+                () ->
+                        mirror(process, "nodes").at("/content/objects").asInt()
+                                == server.objects(NODES).size());
+    }
+
+    private static String phase(KubemirrorProcess process, String mirror) {
+        return mirror(process, mirror).at("/state/phase").asString("");
+    }
+
+    private static String problem(KubemirrorProcess process, String mirror) {
+        return mirror(process, mirror).at("/state/problem").asString("");
+    }
+
+    private static JsonNode mirror(KubemirrorProcess process, String name) {
+        try {
+            return process.management().get("/actuator/mirrors/" + name).json().at("/mirrors/0");
+        } catch (UncheckedIOException | IllegalStateException starting) {
+            return JsonMapper.shared().createObjectNode();
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.kubemirror.feature.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.access.AccessControl.AccessDecision;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
+@ExtendWith(OutputCaptureExtension.class)
+class AccessControlTest {
+
+    private static final Permission LIST =
+            new Permission.OnResource(Verb.LIST, "", "v1", "pods", "", "");
+    private static final Duration ALLOWED = Duration.ofMinutes(1);
+    private static final Duration DENIED = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofMinutes(5);
+
+    private final ScriptedReviews reviews = new ScriptedReviews();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final AtomicLong now = new AtomicLong();
+    private final AccessControl.Guarded access = access(AuthorizationMode.ACCESS_REVIEW, 100);
+
+    @Test
+    void authenticated_and_authorized_request_is_admitted() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void request_without_a_known_token_is_unauthenticated() throws Exception {
+        assertThat(access.check(new Credentials(null, List.of()), LIST))
+                .isInstanceOf(AccessDecision.Unauthenticated.class);
+        assertThat(reviews.asked()).isZero();
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unauthenticated.class);
+    }
+
+    @Test
+    void permission_in_each_namespace_admits_to_all_of_them_together() throws Exception {
+        reviews.know("t1", "bob");
+        reviews.permit("bob", "a");
+        AccessControl.Guarded together = together(List.of("a", "b"));
+
+        assertThat(check(together, "t1"))
+                .as("the denial is that of the request")
+                .matches(AccessControlTest::isForbiddenForBob);
+        reviews.permit("bob", "b");
+        pass(DENIED);
+        assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(check(together(List.of()), "t1")).isInstanceOf(AccessDecision.Forbidden.class);
+    }
+
+    @Test
+    void forbidden_request_reports_the_reason() throws Exception {
+        reviews.know("t1", "bob");
+
+        assertThat(check("t1")).matches(AccessControlTest::isForbiddenForBob);
+    }
+
+    private static boolean isForbiddenForBob(AccessDecision verdict) {
+        return verdict instanceof AccessDecision.Forbidden forbidden
+                && forbidden.identity().name().equals("bob")
+                && forbidden.permission().equals(LIST)
+                && forbidden.reason().equals("not today");
+    }
+
+    @Test
+    void read_all_mode_admits_every_authenticated_client() throws Exception {
+        reviews.know("t1", "bob");
+
+        assertThat(check(access(AuthorizationMode.READ_ALL, 100), "t1"))
+                .isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void access_decisions_are_cached_until_they_expire() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.forbid("anna");
+        int asked = reviews.asked();
+
+        pass(ALLOWED.minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(reviews.asked()).isEqualTo(asked);
+
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
+
+        reviews.permit("anna");
+        pass(DENIED.minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void revoked_token_is_rejected_after_its_cache_time() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.forget("t1");
+
+        pass(ALLOWED);
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unauthenticated.class);
+        reviews.away(true);
+        pass(DENIED);
+        assertThat(check("t1"))
+                .as("no grace for it")
+                .isInstanceOf(AccessDecision.Unavailable.class);
+    }
+
+    @Test
+    void cached_decisions_remain_valid_for_the_grace_period_during_an_outage() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.away(true);
+
+        pass(ALLOWED.plus(GRACE).minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(check("t2")).isEqualTo(new AccessDecision.Unavailable("connection refused"));
+
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
+
+        reviews.away(false);
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void unreachable_api_server_is_not_queried_for_every_request() throws Exception {
+        reviews.away(true);
+        for (int i = 0; i < 10; i++) {
+            assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
+        }
+
+        assertThat(reviews.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void review_failure_and_recovery_are_each_logged_once(CapturedOutput output) throws Exception {
+        LoggingSystem.get(AccessControlTest.class.getClassLoader())
+                .setLogLevel(Reviewer.class.getName(), LogLevel.INFO);
+        reviews.away(true);
+        check("secret-token-1");
+        check("secret-token-2");
+        reviews.away(false);
+        check("secret-token-3");
+        check("secret-token-4");
+
+        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
+        assertThat(output.getAll().split("succeed again", -1)).hasSize(2);
+        assertThat(output).doesNotContain("secret-token");
+    }
+
+    @Test
+    void review_cache_evicts_entries_beyond_its_size() throws Exception {
+        AccessControl.Guarded small = access(AuthorizationMode.READ_ALL, 1);
+        for (int i = 0; i < 1_000; i++) {
+            check(small, "t" + i);
+        }
+        int asked = reviews.asked();
+        for (int i = 0; i < 1_000; i++) {
+            check(small, "t" + i);
+        }
+
+        assertThat(reviews.asked()).isGreaterThan(asked + 900);
+    }
+
+    @Test
+    void decisions_and_reviews_are_counted() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        check("t1");
+        check("t2");
+
+        assertThat(decisions("allowed")).isEqualTo(2);
+        assertThat(decisions("unauthenticated")).isEqualTo(1);
+        assertThat(
+                        registry.get("kubemirror.access.reviews")
+                                .tags("review", "token", "outcome", "no")
+                                .counter()
+                                .count())
+                .isEqualTo(1);
+    }
+
+    private double decisions(String decision) {
+        return registry.get("kubemirror.access.decisions")
+                .tag("decision", decision)
+                .counter()
+                .count();
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    private AccessDecision check(String token) throws InterruptedException {
+        return check(access, token);
+    }
+
+    private static AccessDecision check(AccessControl.Guarded access, String token)
+            throws InterruptedException {
+        return access.check(new Credentials(token, List.of()), LIST);
+    }
+
+    private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
+        return access(mode, remembered, List.of());
+    }
+
+    private AccessControl.Guarded together(List<String> namespaces) {
+        return access(AuthorizationMode.ACCESS_REVIEW, 100, namespaces);
+    }
+
+    private AccessControl.Guarded access(
+            AuthorizationMode mode, int remembered, List<String> namespaces) {
+        return AccessControl.Guarded.configured(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        mode,
+                        List.of(),
+                        null,
+                        Duration.ofSeconds(5),
+                        Duration.ofMinutes(1),
+                        new AccessProperties.Cache(ALLOWED, DENIED, GRACE, remembered)),
+                new AccessControl.Dependencies(
+                        reviews,
+                        registry,
+                        Runnable::run,
+                        InstantSource.system(),
+                        now::get,
+                        io.kubemirror.model.MemoryBudget.unlimited()),
+                _ -> namespaces);
+    }
+}

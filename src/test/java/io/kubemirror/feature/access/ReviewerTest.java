@@ -1,0 +1,222 @@
+package io.kubemirror.feature.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.testing.Results;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ReviewerTest {
+
+    private static final int AT_A_TIME = 32;
+
+    /** Which differ in one part each, or only in where one part ends. */
+    private static final List<Identity> IDENTITIES =
+            List.of(
+                    new Identity("a", "u", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("b", "u", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("a", "w", List.of("g", "h"), Map.of("k", List.of("v"))),
+                    new Identity("a", "u", List.of("g"), Map.of("h", List.of("k", "v"))),
+                    new Identity("a", "u", List.of("g", "h", "k"), Map.of("v", List.of())),
+                    new Identity("a", "u", List.of("g", "h"), Map.of("k", List.of("w"))),
+                    new Identity("a", "u", List.of("g", "h"), Map.of()));
+
+    private static final List<Permission> PERMISSIONS =
+            List.of(
+                    new Permission.OnPath("/version"),
+                    new Permission.OnPath("/healthz"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.LIST, "apps", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "x", "v1", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v2", "deployments", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "daemonsets", "n", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "m", "d"),
+                    new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "n", "e"));
+
+    private final CountDownLatch asked = new CountDownLatch(AT_A_TIME);
+    private final CountDownLatch answered = new CountDownLatch(1);
+
+    @Test
+    void unknown_tokens_cannot_flood_the_api_server() throws Exception {
+        Reviewer reviewer = reviewer();
+        for (int i = 0; i < AT_A_TIME; i++) {
+            Credentials invented = new Credentials("invented" + i, List.of());
+            var _ = Thread.ofVirtual().start(() -> identify(reviewer, invented));
+        }
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+
+        Failure failure = Results.failure(reviewer.identify(new Credentials("another", List.of())));
+        assertThat(failure.summary()).isEqualTo("too many access reviews are pending");
+        answered.countDown();
+    }
+
+    @Test
+    void decision_is_shared_only_by_equal_identities_and_permissions() throws Exception {
+        ScriptedReviews reviews = new ScriptedReviews();
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        int questions = 0;
+        for (Identity identity : IDENTITIES) {
+            for (Permission permission : PERMISSIONS) {
+                questions++;
+                var _ = reviewer.review(identity, permission);
+                assertThat(reviews.asked()).isEqualTo(questions);
+            }
+        }
+        for (Identity identity : IDENTITIES) {
+            for (Permission permission : PERMISSIONS) {
+                var _ = reviewer.review(identity, permission);
+            }
+        }
+        assertThat(reviews.asked()).isEqualTo(questions);
+    }
+
+    @Test
+    void identity_larger_than_the_cache_is_not_kept() throws Exception {
+        String large = "x".repeat(100_000);
+        for (Identity identity :
+                List.of(
+                        new Identity(large, "", List.of(), Map.of()),
+                        new Identity("a", large, List.of(), Map.of()),
+                        new Identity("a", "", List.of(large), Map.of()),
+                        new Identity("a", "", List.of(), Map.of(large, List.of())),
+                        new Identity("a", "", List.of(), Map.of("k", List.of(large))),
+                        new Identity("a", "", Collections.nCopies(3_000, ""), Map.of()))) {
+            assertThat(requestsForTwo(identity)).isEqualTo(2);
+        }
+        assertThat(requestsForTwo(new Identity("a", "", List.of("b"), Map.of()))).isEqualTo(1);
+    }
+
+    private int requestsForTwo(Identity identity) throws InterruptedException {
+        ScriptedReviews reviews = new ScriptedReviews();
+        reviews.know("token", identity);
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        for (int i = 0; i < 2; i++) {
+            Credentials credentials = new Credentials("token", List.of());
+            assertThat(Results.value(reviewer.identify(credentials))).contains(identity);
+        }
+        return reviews.asked();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10000000, 204800", "200000, 200000"})
+    void memory_of_both_caches_depends_on_their_size_and_the_budget(long limit, long reserved) {
+        Duration minute = Duration.ofMinutes(1);
+
+        assertThat(Reviewer.memory(new AccessProperties.Cache(minute, minute, minute, 100), limit))
+                .isEqualTo(reserved);
+    }
+
+    @Test
+    void failing_reviews_and_their_recovery_are_logged_once(CapturedOutput output)
+            throws Exception {
+        ScriptedReviews reviews = new ScriptedReviews();
+        Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
+        for (boolean away : List.of(false, true, true, false, false)) {
+            reviews.away(away);
+            var _ = reviewer.identify(new Credentials("unknown" + reviews.asked(), List.of()));
+        }
+
+        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
+        assertThat(output.getAll().split("by the API server succeed again", -1)).hasSize(2);
+    }
+
+    private Reviewer reviewer() {
+        return reviewer(
+                new Slow(), MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
+    }
+
+    /** Creates a reviewer whose caches evict at once. */
+    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory) {
+        return reviewer(reviews, memory, Runnable::run);
+    }
+
+    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory, Executor executor) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Duration minute = Duration.ofMinutes(1);
+        return new Reviewer(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        Duration.ofMillis(50),
+                        minute,
+                        new AccessProperties.Cache(minute, minute, minute, 100)),
+                new AccessControl.Dependencies(
+                        reviews,
+                        registry,
+                        executor,
+                        InstantSource.system(),
+                        System::nanoTime,
+                        memory),
+                new TokenHasher(),
+                new AccessMeters(registry));
+    }
+
+    private static void identify(Reviewer reviewer, Credentials credentials) {
+        try {
+            var _ = reviewer.identify(credentials);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Answers when the test says so. */
+    private final class Slow implements ReviewApi {
+
+        @Override
+        public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+            asked.countDown();
+            try {
+                answered.await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+            return Result.of(Optional.empty());
+        }
+
+        @Override
+        public Result<AccessReview> review(
+                Identity identity, Permission permission, Duration limit) {
+            return Result.of(new AccessReview(false, ""));
+        }
+
+        @Override
+        public Result<Optional<AccessReview>> review(
+                BearerToken token, Permission permission, Duration limit) {
+            return Result.of(Optional.empty());
+        }
+
+        @Override
+        public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+            return identify(token, limit);
+        }
+    }
+}

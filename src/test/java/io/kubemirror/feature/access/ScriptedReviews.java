@@ -1,0 +1,173 @@
+package io.kubemirror.feature.access;
+
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/** An API server with scripted reviews. */
+public final class ScriptedReviews implements ReviewApi {
+
+    private static final Failure AWAY = new Failure.Unreachable("connection refused", true);
+
+    private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
+    private final Set<String> permitted = ConcurrentHashMap.newKeySet();
+    private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean away;
+    private volatile boolean defective;
+    private volatile Runnable before = () -> {};
+
+    /** From now on this is a token of a user. */
+    public void know(String token, String user) {
+        know(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+    }
+
+    /** From now on this is a token of an identity. */
+    void know(String token, Identity identity) {
+        tokens.put(token, identity);
+    }
+
+    /** Revokes a token. */
+    public void forget(String token) {
+        tokens.remove(token);
+    }
+
+    /** From now on a user may do what they like. */
+    public void permit(String user) {
+        permitted.add(user);
+    }
+
+    /** From now on a user may do what they like in a namespace. */
+    public void permit(String user, String namespace) {
+        permitted.add(user + " in " + namespace);
+    }
+
+    /** From now on a user may do nothing. */
+    public void forbid(String user) {
+        permitted.remove(user);
+    }
+
+    /** From now on a user may do nothing with a resource. */
+    public void forbid(String user, String resource) {
+        forbidden.add(user + " with " + resource);
+    }
+
+    /** From now on the server does not answer, or does again. */
+    public void away(boolean whether) {
+        away = whether;
+    }
+
+    /** From now on each review ends with an exception, or does not again. */
+    public void defective(boolean whether) {
+        defective = whether;
+    }
+
+    /** From now on this runs before each review of a token. */
+    public void before(Runnable event) {
+        before = event;
+    }
+
+    /** How many questions have been asked. */
+    public int asked() {
+        return asked.get();
+    }
+
+    @Override
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
+        before.run();
+        asked.incrementAndGet();
+        if (defective) {
+            throw new IllegalStateException("a defect");
+        }
+        if (away) {
+            return Result.failed(AWAY);
+        }
+        Identity found = tokens.get(token.value());
+        return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
+    }
+
+    @Override
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
+        asked.incrementAndGet();
+        if (away) {
+            return Result.failed(AWAY);
+        }
+        Permission none = new Permission.OnPath("/forbidden");
+        boolean denied =
+                permission instanceof Permission.OnResource wanted
+                        && forbidden.contains(identity.name() + " with " + wanted.plural());
+        boolean placed =
+                permission instanceof Permission.OnResource wanted
+                        && permitted.contains(identity.name() + " in " + wanted.namespace());
+        boolean allowed =
+                (placed || permitted.contains(identity.name()))
+                        && !denied
+                        && !permission.equals(none);
+        return allowed
+                ? Result.of(new AccessReview(true, ""))
+                : Result.of(new AccessReview(false, "not today"));
+    }
+
+    @Override
+    public Result<Optional<AccessReview>> review(
+            BearerToken token, Permission permission, Duration limit) {
+        return switch (identify(token, limit)) {
+            case Result.Success(var owner) when owner.isEmpty() -> Result.of(Optional.empty());
+            case Result.Success(var owner) ->
+                    switch (review(owner.orElseThrow(), permission, limit)) {
+                        case Result.Success(var review) -> Result.of(Optional.of(review));
+                        case Result.Failed(var failure) -> Result.failed(failure);
+                    };
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    @Override
+    public Result<Optional<Identity>> owner(BearerToken token, Duration limit) {
+        return identify(token, limit);
+    }
+
+    /**
+     * Creates an access control that rechecks continuously.
+     *
+     * @param nanos decides how long results are cached
+     * @param allowed how long a permission is cached
+     * @param grace how long a permission is used while it cannot be reviewed
+     */
+    public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
+        return AccessControl.Guarded.configured(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(5),
+                        new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
+                new AccessControl.Dependencies(
+                        this,
+                        new SimpleMeterRegistry(),
+                        task -> Thread.ofVirtual().start(task),
+                        InstantSource.system(),
+                        nanos,
+                        MemoryBudget.unlimited()),
+                _ -> List.of());
+    }
+}

@@ -1,0 +1,294 @@
+package io.kubemirror.feature.diagnose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.CountAtBucket;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+@SuppressWarnings("UnusedVariable") // Meters refer weakly to the objects that the tests keep.
+class MirrorMetricsTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+    private static final Tags SCOPE =
+            Tags.of("resource", "pods", "resource_namespace", "default", "selector", "");
+
+    private final PodMirror pods = new PodMirror("default");
+    private final ReflectorCounts counts = new ReflectorCounts();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final MirrorMetrics metrics =
+            new MirrorMetrics(pods.mirror(), counts, clock(), registry);
+
+    @Test
+    void content_and_window_gauges_follow_the_mirror() {
+        assertThat(gauge("kubemirror.synced")).isZero();
+
+        pods.sync("20", PodMirror.pod("a", "12", "{\"x\":1}"));
+        assertThat(gauge("kubemirror.window.changes")).isZero();
+        pods.upsert(PodMirror.pod("b", "21", "{}"));
+
+        assertThat(gauge("kubemirror.synced")).isEqualTo(1);
+        assertThat(gauge("kubemirror.objects")).isEqualTo(2);
+        assertThat(gauge("kubemirror.store")).isEqualTo(9);
+        assertThat(gauge("kubemirror.revision")).isEqualTo(21);
+        assertThat(gauge("kubemirror.window.changes")).isEqualTo(1);
+        assertThat(gauge("kubemirror.window"))
+                .isEqualTo((double) pods.mirror().windowBytes())
+                .isPositive();
+    }
+
+    @Test
+    void window_counters_follow_the_history() {
+        pods.sync("20");
+        for (int revision = 21; revision <= 130; revision++) {
+            pods.upsert(PodMirror.pod("p", Integer.toString(revision), "{}"));
+        }
+        assertThat(gauge("kubemirror.window.capacity.changes")).isEqualTo(200);
+        assertThat(counter("kubemirror.window.resizes", "direction", "grown")).isEqualTo(1);
+        assertThat(counter("kubemirror.window.resizes", "direction", "shrunk")).isZero();
+
+        pods.lose();
+        assertThat(counter("kubemirror.window.evictions", "cause", "reset")).isEqualTo(110);
+        for (String cause : List.of("age", "capacity", "bytes", "memory")) {
+            assertThat(counter("kubemirror.window.evictions", "cause", cause)).isZero();
+        }
+    }
+
+    @Test
+    void lists_of_milliseconds_have_buckets() {
+        for (long millis : new long[] {1, 3, 20, 80}) {
+            counts.time(TimedSpan.LIST, Duration.ofMillis(millis));
+        }
+        assertThat(
+                        Stream.of(
+                                        registry.get("kubemirror.upstream.list.duration")
+                                                .tag("strategy", "list-watch")
+                                                .timer()
+                                                .takeSnapshot()
+                                                .histogramCounts())
+                                .limit(4))
+                .extracting(bucket -> bucket.bucket(TimeUnit.MILLISECONDS), CountAtBucket::count)
+                .containsExactly(
+                        tuple(1.0, 1.0), tuple(5.0, 2.0), tuple(25.0, 3.0), tuple(100.0, 4.0));
+    }
+
+    @Test
+    void revision_gauge_rounds_a_revision_beyond_64_bits() {
+        pods.sync("100000000000000000000000000000000000001");
+
+        assertThat(gauge("kubemirror.revision")).isEqualTo(1e38);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void phase_gauge_is_1_only_for_the_current_phase(Phase present) {
+        pods.report(present, NOW, "");
+
+        for (Phase phase : Phase.values()) {
+            Tags tags = SCOPE.and("phase", Names.kebab(phase));
+            assertThat(registry.get("kubemirror.upstream.phase").tags(tags).gauge().value())
+                    .as(phase.name())
+                    .isEqualTo(phase == present ? 1 : 0);
+        }
+    }
+
+    @Test
+    void contact_age_is_measured_from_the_last_contact() {
+        assertThat(gauge("kubemirror.upstream.contact.age")).isInfinite();
+
+        pods.report(Phase.WATCHING, NOW.minusMillis(2_500), "");
+
+        assertThat(gauge("kubemirror.upstream.contact.age")).isEqualTo(2.5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            textBlock =
+                    """
+                    LISTS_COMPLETED, kubemirror.upstream.lists, outcome, completed
+                    LISTS_EXPIRED, kubemirror.upstream.lists, outcome, expired
+                    LISTS_FAILED, kubemirror.upstream.lists, outcome, failed
+                    WATCHES_OPENED, kubemirror.upstream.watches, result, opened
+                    WATCHES_ENDED, kubemirror.upstream.watch.restarts, reason, ended
+                    WATCHES_EXPIRED, kubemirror.upstream.watch.restarts, reason, expired
+                    WATCHES_FAILED, kubemirror.upstream.watch.restarts, reason, failed
+                    RETRIES_UNREACHABLE, kubemirror.upstream.retries, cause, unreachable
+                    RETRIES_THROTTLED, kubemirror.upstream.retries, cause, throttled
+                    RETRIES_REFUSED, kubemirror.upstream.retries, cause, refused
+                    RETRIES_EXPIRED, kubemirror.upstream.retries, cause, expired
+                    RETRIES_MALFORMED, kubemirror.upstream.retries, cause, malformed
+                    RETRIES_INTERRUPTED, kubemirror.upstream.retries, cause, interrupted
+                    RETRIES_DEFECT, kubemirror.upstream.retries, cause, defect
+                    BYTES_RECEIVED, kubemirror.upstream.received.bytes, ,
+                    RESYNC_CHANGES, kubemirror.resync.changes, ,
+                    INITIALIZATIONS, kubemirror.initializations, ,
+                    AUDIT_REPAIRS, kubemirror.audit.repaired.objects, ,
+                    EVENTS_ADDED, kubemirror.upstream.events, type, added
+                    EVENTS_MODIFIED, kubemirror.upstream.events, type, modified
+                    EVENTS_DELETED, kubemirror.upstream.events, type, deleted
+                    EVENTS_BOOKMARK, kubemirror.upstream.events, type, bookmark
+                    EVENTS_DUPLICATE, kubemirror.upstream.events.ignored, reason, duplicate
+                    EVENTS_FOREIGN, kubemirror.upstream.events.ignored, reason, foreign
+                    RESYNCS_BRIDGED, kubemirror.resyncs, outcome, bridged
+                    RESYNCS_BROKEN, kubemirror.resyncs, outcome, broken
+                    AUDITS_CONSISTENT, kubemirror.upstream.audits, outcome, consistent
+                    AUDITS_DIFFERENT, kubemirror.upstream.audits, outcome, different
+                    AUDITS_AHEAD, kubemirror.upstream.audits, outcome, ahead
+                    AUDITS_EXPIRED, kubemirror.upstream.audits, outcome, expired
+                    AUDITS_REFUSED, kubemirror.upstream.audits, outcome, refused
+                    AUDITS_FAILED, kubemirror.upstream.audits, outcome, failed
+                    """)
+    void every_reflector_counter_has_its_own_series(
+            Counter counter, String name, @Nullable String key, @Nullable String value) {
+        counts.add(counter, 3);
+
+        Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
+        FunctionCounter series = registry.get(name).tags(tags).functionCounter();
+
+        assertThat(series.count()).isEqualTo(3);
+        assertThat(
+                        registry.getMeters().stream()
+                                .filter(FunctionCounter.class::isInstance)
+                                .mapToDouble(meter -> ((FunctionCounter) meter).count())
+                                .sum())
+                .as("all counters together")
+                .isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            textBlock =
+                    """
+                    WATCH_LIST, kubemirror.upstream.list.duration, strategy, watch-list
+                    LIST, kubemirror.upstream.list.duration, strategy, list-watch
+                    LIST_WITH_WATCH, kubemirror.upstream.list.duration, strategy, list-watch-parallel
+                    SYNC_LAG, kubemirror.sync.lag, ,
+                    """)
+    void every_timed_span_has_a_histogram(
+            TimedSpan span, String name, @Nullable String key, @Nullable String value) {
+        counts.time(span, Duration.ofMillis(2_500));
+
+        Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
+        Timer timer = registry.get(name).tags(tags).timer();
+        assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(2_500);
+        assertThat(timer.takeSnapshot().histogramCounts())
+                .anySatisfy(bucket -> assertThat(bucket.count()).isZero())
+                .anySatisfy(bucket -> assertThat(bucket.count()).isEqualTo(1));
+    }
+
+    @Test
+    void selector_tag_distinguishes_mirrors_of_one_resource() throws SelectorException {
+        LabelSelector labels = LabelSelector.parse("app=web");
+        FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
+        Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
+        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
+
+        MirrorMetrics one = new MirrorMetrics(mirror, new ReflectorCounts(), clock(), registry);
+
+        assertThat(registry.get("kubemirror.objects").tag("resource_namespace", "").gauge().getId())
+                .extracting(id -> id.getTag("selector"))
+                .isEqualTo("app=web;spec.nodeName=a");
+    }
+
+    @Test
+    void prometheus_scrape_has_one_series_per_mirror_with_conventional_names() {
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ReflectorCounts broken = new ReflectorCounts();
+        broken.count(Counter.RESYNCS_BROKEN);
+        MirrorMetrics one = new MirrorMetrics(pods.mirror(), counts, clock(), prometheus);
+        MirrorMetrics other =
+                new MirrorMetrics(new PodMirror("other").mirror(), broken, clock(), prometheus);
+
+        String scrape = prometheus.scrape();
+
+        assertThat(scrape.lines())
+                .contains(
+                        series("kubemirror_resyncs_total", "default", "outcome=\"broken\",", "0.0"),
+                        series("kubemirror_resyncs_total", "other", "outcome=\"broken\",", "1.0"));
+        assertThat(scrape.lines().filter(line -> !line.startsWith("#")))
+                .extracting(line -> line.substring(0, line.indexOf('{')))
+                .containsOnly(
+                        "kubemirror_objects",
+                        "kubemirror_store_bytes",
+                        "kubemirror_revision",
+                        "kubemirror_synced",
+                        "kubemirror_window_changes",
+                        "kubemirror_window_capacity_changes",
+                        "kubemirror_window_resizes_total",
+                        "kubemirror_window_evictions_total",
+                        "kubemirror_initializations_total",
+                        "kubemirror_audit_repaired_objects_total",
+                        "kubemirror_upstream_read_ahead_max_frames",
+                        "kubemirror_upstream_read_ahead_max_bytes",
+                        "kubemirror_window_bytes",
+                        "kubemirror_window_span_seconds",
+                        "kubemirror_upstream_contact_age_seconds",
+                        "kubemirror_upstream_phase",
+                        "kubemirror_upstream_lists_total",
+                        "kubemirror_upstream_watches_total",
+                        "kubemirror_upstream_watch_restarts_total",
+                        "kubemirror_upstream_events_total",
+                        "kubemirror_upstream_events_ignored_total",
+                        "kubemirror_upstream_retries_total",
+                        "kubemirror_upstream_received_bytes_total",
+                        "kubemirror_upstream_list_duration_seconds_bucket",
+                        "kubemirror_upstream_list_duration_seconds_count",
+                        "kubemirror_upstream_list_duration_seconds_sum",
+                        "kubemirror_upstream_list_duration_seconds_max",
+                        "kubemirror_sync_lag_seconds_bucket",
+                        "kubemirror_sync_lag_seconds_count",
+                        "kubemirror_sync_lag_seconds_sum",
+                        "kubemirror_sync_lag_seconds_max",
+                        "kubemirror_resyncs_total",
+                        "kubemirror_resync_changes_total",
+                        "kubemirror_upstream_audits_total");
+    }
+
+    private static String series(String name, String namespace, String tag, String value) {
+        return "%s{%sresource=\"pods\",resource_namespace=\"%s\",selector=\"\"} %s"
+                .formatted(name, tag, namespace, value);
+    }
+
+    private double counter(String name, String key, String value) {
+        return registry.get(name).tags(SCOPE.and(key, value)).functionCounter().count();
+    }
+
+    private double gauge(String name) {
+        return registry.get(name).tags(SCOPE).gauge().value();
+    }
+
+    private static InstantSource clock() {
+        return () -> NOW;
+    }
+}

@@ -1,0 +1,354 @@
+package io.kubemirror.feature.diagnose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.kubemirror.feature.diagnose.Diagnosis.Finding;
+import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
+import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
+import io.kubemirror.feature.diagnose.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi.AccessReview;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+class MirrorsEndpointTest {
+
+    private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
+
+    private final PodMirror shop = new PodMirror("shop");
+    private final PodMirror other = new PodMirror("other");
+    private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
+    private final List<WatcherInfo> followers = new ArrayList<>();
+    private final VersionOnlyServer server = new VersionOnlyServer();
+    private ReflectorStatus status =
+            new ReflectorStatus(
+                    Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
+    private Instant now = START;
+    private final ConfigurationStatus configuration = new ConfigurationStatus(() -> now);
+
+    private final MirrorsEndpoint endpoint =
+            new MirrorsEndpoint(
+                    server,
+                    new DiagnosisInput(
+                            () -> List.of(mirrored(shop), mirrored(other)),
+                            mirror -> mirror == shop.mirror() ? followers : List.of(),
+                            new DiagnosisInput.Setup(
+                                    "1.0",
+                                    "https://api (test)",
+                                    () -> "http://api",
+                                    () -> Map.of("a", "b"),
+                                    configuration),
+                            MemoryBudget.unlimited(),
+                            () -> now));
+
+    private DiagnosisInput.Mirrored mirrored(PodMirror pods) {
+        return new DiagnosisInput.Mirrored(
+                pods.mirror(), () -> status, counter -> counts.getOrDefault(counter, 0L));
+    }
+
+    @Test
+    void configuration_that_is_not_in_force_is_a_finding() {
+        for (PodMirror pods : List.of(shop, other)) {
+            pods.identify();
+            pods.sync("90", PodMirror.pod("a", "12", "{}"));
+            pods.report(Phase.WATCHING, START.minusSeconds(3), "");
+        }
+        configuration.applied(List.of("server.port"));
+        configuration.refused("kubemirror.x: unknown property");
+
+        assertThat(endpoint.all(null, null).findings())
+                .extracting(Diagnosis.Finding::text)
+                .containsExactly(
+                        "the configuration files are not in force: kubemirror.x: unknown property",
+                        "needs a restart to take effect: server.port");
+        configuration.applied(List.of());
+        assertThat(endpoint.all(null, null).findings()).isEmpty();
+    }
+
+    @Test
+    void healthy_process_is_reported_without_findings() {
+        for (PodMirror pods : List.of(shop, other)) {
+            pods.identify();
+            pods.sync("90", PodMirror.pod("a", "12", "{}"));
+            pods.report(Phase.WATCHING, START.minusSeconds(3), "");
+        }
+        status =
+                new ReflectorStatus(
+                        Strategy.AUTO,
+                        List.of("a lesson"),
+                        Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
+                        Optional.of(new ReflectorStatus.Trouble("it was away", START)),
+                        List.of(new ReflectorStatus.StateChange(START, "watching", "")));
+        counts.put(Counter.LISTS_COMPLETED, 1L);
+
+        Diagnosis diagnosis = endpoint.all(null, null);
+
+        assertThat(diagnosis.findings()).isEmpty();
+        assertThat(diagnosis.upstream().version()).isEqualTo("v1.36.0");
+        assertThat(diagnosis.program().api()).isEqualTo("http://api");
+        assertThat(diagnosis.settings()).containsEntry("a", "b");
+        assertThat(diagnosis.mirrors())
+                .extracting(MirrorDiagnosis::name)
+                .containsExactly("pods/shop", "pods/other");
+        MirrorDiagnosis first = diagnosis.mirrors().getFirst();
+        assertThat(first.state())
+                .isEqualTo(
+                        new MirrorDiagnosis.MirrorState(
+                                "watching",
+                                START.minusSeconds(3),
+                                true,
+                                START.minusSeconds(3),
+                                3.0,
+                                null,
+                                new ReflectorStatus.Trouble("it was away", START)));
+        assertThat(first.content()).isEqualTo(new MirrorDiagnosis.ContentStatus(1, 2, "90"));
+        assertThat(first.sync())
+                .isEqualTo(
+                        new MirrorDiagnosis.SyncStatus(
+                                "auto",
+                                List.of("a lesson"),
+                                new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
+        assertThat(first.stateChanges()).isEqualTo(status.stateChanges());
+        assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
+        assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
+    }
+
+    @Test
+    void missing_permission_of_a_mirror_is_reported_like_kubectl() {
+        shop.identify();
+        server.access =
+                permission -> Result.of(new AccessReview(permission.verb() != Verb.WATCH, ""));
+
+        Diagnosis diagnosis = of("pods/shop");
+
+        assertThat(diagnosis.mirrors()).hasSize(1);
+        String lack = "cannot watch resource \"pods\" in API group \"\" in the namespace \"shop\"";
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("list", new AccessStatus(true, null))
+                .containsEntry("watch", new AccessStatus(false, lack));
+        assertThat(diagnosis.findings())
+                .contains(
+                        new Finding(
+                                Severity.ERROR,
+                                Kind.DENIED,
+                                "pods/shop",
+                                "kubemirror's user " + lack));
+    }
+
+    @Test
+    void access_is_reported_as_unknown_if_access_reviews_fail() {
+        shop.identify();
+        shop.sync("90");
+        Status unknown = new Status(404, "NotFound", "", null);
+        server.access =
+                permission ->
+                        permission.verb() == Verb.GET
+                                ? Result.failed(new Failure.Refused(unknown))
+                                : Result.failed(new Failure.Unreachable("nobody is there", true));
+
+        Diagnosis diagnosis = of("pods/shop");
+
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry(
+                        "get",
+                        new AccessStatus(null, "the API server does not support access reviews"))
+                .containsEntry("list", new AccessStatus(null, "nobody is there"));
+        assertThat(diagnosis.findings()).isEmpty();
+    }
+
+    @Test
+    void access_reviews_are_cached_for_a_fixed_time() {
+        shop.identify();
+        endpoint.all(null, null);
+        of("pods");
+        assertThat(server.asked)
+                .extracting(Permission::verb)
+                .containsExactlyInAnyOrder(Verb.GET, Verb.LIST, Verb.WATCH);
+
+        now = now.plusMillis(9_999);
+        endpoint.all(null, null);
+        assertThat(server.asked).hasSize(3);
+
+        now = now.plusMillis(1);
+        endpoint.all(null, null);
+        assertThat(server.asked).hasSize(6);
+    }
+
+    @Test
+    void unresponsive_server_does_not_block_the_diagnosis() {
+        shop.identify();
+        CountDownLatch never = new CountDownLatch(1);
+        server.access =
+                _ -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Result.failed(new Failure.Unreachable("interrupted", false));
+                };
+
+        Diagnosis diagnosis = endpoint.all(null, null);
+
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("watch", new AccessStatus(null, "no response within 3 s"));
+    }
+
+    @Test
+    void findings_are_sorted_by_severity() {
+        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
+        counts.put(Counter.AUDITS_DIFFERENT, 2L);
+        shop.sync("90");
+        shop.report(Phase.BACKING_OFF, START, "it broke");
+        other.report(Phase.BACKING_OFF, START, "it broke");
+
+        assertThat(endpoint.all(null, null).findings())
+                .extracting(Finding::severity, Finding::kind, Finding::mirror)
+                .containsExactly(
+                        tuple(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "pods/other"),
+                        tuple(Severity.ERROR, Kind.UNREACHABLE, ""),
+                        tuple(Severity.WARNING, Kind.CUT_OFF, "pods/shop"),
+                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/shop"),
+                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/other"));
+    }
+
+    @Test
+    void slowest_watchers_are_listed_and_the_rest_are_counted() {
+        shop.sync("100");
+        for (int revision = 101; revision <= 300; revision++) {
+            shop.upsert(PodMirror.pod("p", Integer.toString(revision), "{}"));
+        }
+        for (int i = 0; i < 60; i++) {
+            followers.add(follower("fast" + i, 0));
+        }
+        followers.add(follower("slow", 180));
+        followers.add(follower("asleep", 0));
+
+        Diagnosis diagnosis = of("pods/shop");
+
+        MirrorDiagnosis.Watchers watchers = diagnosis.mirrors().getFirst().watchers();
+        assertThat(watchers.open()).isEqualTo(62);
+        assertThat(watchers.waiting()).isEqualTo(1);
+        assertThat(watchers.mostBehind()).isEqualTo(180);
+        assertThat(watchers.shown()).hasSize(50);
+        assertThat(watchers.shown().getFirst().client()).isEqualTo("slow");
+        assertThat(watchers.more()).isEqualTo(12);
+        assertThat(diagnosis.findings())
+                .extracting(Finding::kind, Finding::text)
+                .contains(
+                        tuple(
+                                Kind.WATCHER,
+                                "the client at slow is 180 of 200 changes behind; its watch ends"
+                                    + " with 410 when the history no longer has these changes"));
+    }
+
+    @Test
+    void objects_are_named_only_on_request_and_the_busiest_first() {
+        shop.sync("100", PodMirror.pod("p", "90", "{}"));
+        for (int revision = 101; revision <= 1_300; revision++) {
+            String name = revision % 3 == 0 ? "busy" : "p" + revision % 7;
+            shop.upsert(PodMirror.pod(name, Integer.toString(revision), "{}"));
+        }
+
+        assertThat(of("pods/shop").mirrors().getFirst().busiest()).isNull();
+        List<MirrorDiagnosis.BusyObject> busiest =
+                endpoint.all(true, null).mirrors().getFirst().busiest();
+        assertThat(busiest)
+                .hasSize(5)
+                .startsWith(new MirrorDiagnosis.BusyObject("default/busy", 400))
+                .isSortedAccordingTo(
+                        Comparator.comparingLong(MirrorDiagnosis.BusyObject::changes).reversed());
+        assertThat(endpoint.all(true, null).mirrors().getLast().busiest()).isEmpty();
+    }
+
+    @Test
+    void watches_are_counted_by_the_server_only_on_request() {
+        shop.identify();
+        server.watches = types -> Result.of(Map.of(types.iterator().next(), 3L));
+
+        assertThat(endpoint.all(null, null).upstream().watches()).isNull();
+        assertThat(endpoint.all(null, true).upstream().watches())
+                .isEqualTo(new Diagnosis.WatchCounts(Map.of("pods", 3L), null));
+    }
+
+    @Test
+    void missing_permission_for_the_metrics_of_the_server_is_no_finding() {
+        shop.identify();
+        shop.sync("90");
+        shop.report(Phase.WATCHING, START, "");
+        other.identify();
+        other.sync("90");
+        other.report(Phase.WATCHING, START, "");
+        server.watches =
+                _ -> Result.failed(new Failure.Refused(new Status(403, "Forbidden", "no", null)));
+
+        Diagnosis diagnosis = endpoint.all(null, true);
+
+        assertThat(diagnosis.upstream().watches())
+                .isEqualTo(
+                        new Diagnosis.WatchCounts(
+                                Map.of(),
+                                "not permitted; grant get on the non-resource URL /metrics to see"
+                                        + " it"));
+        assertThat(diagnosis.findings()).isEmpty();
+    }
+
+    @Test
+    void path_of_a_mirror_carries_its_selectors() throws SelectorException {
+        Selection selection =
+                new Selection(
+                        "shop",
+                        LabelSelector.parse("app in (a,b)"),
+                        FieldSelector.parse("spec.nodeName=n"));
+        PodMirror selected = new PodMirror(selection);
+        selected.identify();
+
+        assertThat(path(mirrored(selected)))
+                .isEqualTo(
+                        "/api/v1/namespaces/shop/pods?labelSelector=app+in+%28a%2Cb%29"
+                                + "&fieldSelector=spec.nodeName%3Dn");
+        assertThat(path(mirrored(other))).isNull();
+    }
+
+    private static @Nullable String path(DiagnosisInput.Mirrored mirrored) {
+        return MirrorDiagnosis.of(mirrored, _ -> List.of(), Map.of(), false, START).path();
+    }
+
+    private Diagnosis of(String mirror) {
+        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1), null, null));
+    }
+
+    private static WatcherInfo follower(String client, int behind) {
+        Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
+        return new WatcherInfo(client, "", "", START, new Revision("300"), backlog, 1, 2);
+    }
+}

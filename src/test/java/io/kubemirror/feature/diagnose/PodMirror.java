@@ -1,0 +1,89 @@
+package io.kubemirror.feature.diagnose;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** A mirror of the pods in one namespace, and its only writer. */
+public final class PodMirror {
+
+    private final Mirror mirror;
+    private final MirrorWriter writer;
+
+    public PodMirror(String namespace) {
+        this(new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
+    }
+
+    PodMirror(Selection selection) {
+        mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), selection),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime);
+        writer = new MirrorWriter(mirror, () -> 0);
+    }
+
+    public Mirror mirror() {
+        return mirror;
+    }
+
+    void identify() {
+        writer.identify(
+                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
+    }
+
+    public void sync(String revision, KubeObject... pods) {
+        Resync resync = writer.resync();
+        for (KubeObject pod : pods) {
+            resync.add(pod);
+        }
+        resync.complete(new Revision(revision));
+    }
+
+    public void upsert(KubeObject pod) {
+        writer.upsert(pod);
+    }
+
+    public void delete(String name, String revision) {
+        writer.delete(ObjectKey.of("default", name), new Revision(revision));
+    }
+
+    /** Its type is gone, and everything with it. */
+    public void lose() {
+        writer.forget();
+    }
+
+    void report(Phase phase, Instant contact, String problem) {
+        writer.report(new UpstreamStatus(phase, contact, contact, problem));
+    }
+
+    public static KubeObject pod(String name, String revision, String json) {
+        return new KubeObject(
+                ObjectKey.of("default", name),
+                "uid-" + name,
+                new Revision(revision),
+                Map.of(),
+                Map.of(),
+                json.getBytes(StandardCharsets.UTF_8),
+                new KubeObject.Span(0, 0),
+                new KubeObject.Span(0, 0));
+    }
+}

@@ -1,0 +1,78 @@
+package io.kubemirror.feature.diagnose;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.UpstreamApi.ServerVersion;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchRequest;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** An API server that only answers requests for its version, permissions, and watches. */
+final class VersionOnlyServer implements UpstreamApi {
+
+    final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
+    volatile Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
+    volatile Function<Permission, Result<AccessReview>> access =
+            _ -> Result.of(new AccessReview(true, ""));
+
+    volatile Function<Set<ResourceType>, Result<Map<ResourceType, Long>>> watches =
+            UpstreamApi.super::watches;
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return watches.apply(types);
+    }
+
+    @Override
+    public Result<ServerVersion> version() {
+        return version;
+    }
+
+    @Override
+    public Result<AccessReview> access(Permission permission) {
+        asked.add(permission);
+        return access.apply(permission);
+    }
+
+    @Override
+    public Result<TypeLookup> resolve(ResourceName name) {
+        throw new AssertionError("an operator asks for no type");
+    }
+
+    @Override
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        throw new AssertionError("an operator asks for no columns");
+    }
+
+    @Override
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        throw new AssertionError("an operator asks for no objects");
+    }
+
+    @Override
+    public Result<WatchConnection> watch(WatchRequest request) {
+        throw new AssertionError("an operator asks for no changes");
+    }
+
+    @Override
+    public Result<ForwardResponse> forward(ForwardRequest request) {
+        throw new AssertionError("an operator forwards nothing");
+    }
+}

@@ -1,0 +1,691 @@
+package io.kubemirror.feature.disk;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.disk.PersistenceFixture.Setup;
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.UpstreamStatus.State;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Tests what a process finds on disk that another one has left. */
+class MirrorPersistenceTest {
+
+    private static final byte[] KEY = new byte[RecordCipher.KEY_LENGTH];
+
+    private static final ResourceType SECRETS =
+            new ResourceType("", "v1", "Secret", "secrets", "", true, List.of(), List.of());
+
+    @TempDir Path directory;
+
+    private Setup setup() {
+        return new Setup(directory);
+    }
+
+    @Test
+    void restored_mirror_shows_what_the_killed_one_showed() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+
+        PersistenceFixture restored = setup().at(killed.now()).start();
+
+        assertThat(restored.shown()).isEqualTo(killed.shown()).hasSizeGreaterThan(6);
+        assertThat(restored.mirror().type()).contains(ServedTypes.CONFIGMAPS);
+        assertThat(restored.mirror().floor()).isEqualTo(killed.mirror().floor());
+    }
+
+    /** A list, changes, a file with them, and more changes after that. */
+    private static PersistenceFixture changed(PersistenceFixture process) {
+        process.list(10, object("a/x", 1), object("a/y", "uid", 2, Map.of("app", "web")));
+        process.writer().upsert(object("a/z", 11));
+        process.stored();
+        process.writer().upsert(object("a/x", 12));
+        process.store();
+        process.writer().delete(new ObjectKey("a/y"), new Revision("13"));
+        process.writer().upsert(object("b/x", 14));
+        process.writer().bookmark(new Revision("20"));
+        process.store();
+        return process;
+    }
+
+    /** The pause between two files does not begin before there is one. */
+    @Test
+    void first_file_is_written_as_soon_as_there_is_content() {
+        PersistenceFixture killed = setup().start();
+        killed.store();
+        killed.list(10, object("a/x", 1));
+        killed.store();
+        killed.kill();
+
+        PersistenceFixture restored = setup().at(killed.now()).start();
+
+        assertThat(restored.shown()).isEqualTo(killed.shown()).isNotEmpty();
+    }
+
+    @Test
+    void restored_mirror_is_stale_since_the_last_contact() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+
+        PersistenceFixture restored = setup().at(killed.now().plus(Duration.ofMinutes(3))).start();
+
+        assertThat(restored.mirror().upstream().state()).isEqualTo(State.STALE);
+        assertThat(restored.mirror().upstream().contact()).isEqualTo(killed.now());
+        assertThat(restored.mirror().upstream().problem()).contains("restored");
+    }
+
+    @Test
+    void restored_mirror_is_stored_on() {
+        PersistenceFixture first = changed(setup().start());
+        first.kill();
+        PersistenceFixture second = setup().at(first.now()).start();
+        second.writer().upsert(object("a/new", 21));
+        second.store();
+        second.kill();
+
+        PersistenceFixture third = setup().at(second.now()).start();
+
+        assertThat(third.shown()).isEqualTo(second.shown());
+        assertThat(third.mirror().revision()).isEqualTo(new Revision("21"));
+    }
+
+    @Test
+    void quiet_mirror_keeps_more_history_than_its_minimum() {
+        PersistenceFixture killed = setup().start().list(10);
+        for (int revision = 11; revision < 31; revision++) {
+            killed.writer().upsert(object("a/x", revision));
+        }
+        killed.pass(Duration.ofHours(1));
+        killed.stored().kill();
+
+        PersistenceFixture restored = setup().at(killed.now()).start();
+
+        assertThat(restored.mirror().start(new Revision("10")))
+                .isInstanceOf(StartPosition.From.class);
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+    }
+
+    @Test
+    void hidden_update_is_restored() {
+        PersistenceFixture killed = setup().hiding().start().list(10, object("a/x", 1));
+        killed.writer().upsert(object("a/x", 11));
+        killed.stored();
+        killed.writer().upsert(object("a/x", 12));
+        killed.store();
+        killed.kill();
+
+        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
+
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+        assertThat(restored.mirror().snapshot().orElseThrow().get(new ObjectKey("a/x")))
+                .hasValueSatisfying(
+                        one -> assertThat(one.revision()).isEqualTo(new Revision("12")));
+    }
+
+    /** The memory that is kept for a disk that hangs is bounded. */
+    @Test
+    void many_hidden_updates_between_two_records_cost_another_file() throws IOException {
+        PersistenceFixture killed = setup().hiding().start();
+        killed.list(
+                        1_999,
+                        IntStream.range(0, 2_000)
+                                .mapToObj(i -> object("a/" + i, i))
+                                .toArray(KubeObject[]::new))
+                .stored();
+        long before = Files.size(killed.file());
+        for (int i = 0; i < 2_000; i++) {
+            killed.writer().upsert(object("a/" + i, 2_000 + i));
+        }
+        killed.store();
+        assertThat(Files.size(killed.file())).isEqualTo(before);
+        killed.stored();
+        killed.kill();
+
+        PersistenceFixture restored = setup().hiding().at(killed.now()).start();
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+    }
+
+    @Test
+    void file_that_is_truncated_anywhere_is_not_half_believed() throws IOException {
+        Set<List<String>> shown = new HashSet<>();
+        byte[] whole = recorded(shown);
+        int restored = 0;
+        for (int length = 0; length < whole.length; length++) {
+            List<String> found = restoredFrom(Arrays.copyOf(whole, length), null);
+            assertThat(found.isEmpty() || shown.contains(found)).as("%d bytes", length).isTrue();
+            restored += found.isEmpty() ? 0 : 1;
+        }
+        assertThat(restored).isPositive();
+    }
+
+    @Test
+    void file_with_a_flipped_bit_anywhere_is_not_half_believed() throws IOException {
+        Set<List<String>> shown = new HashSet<>();
+        byte[] whole = recorded(shown);
+        Random random = new Random(17);
+        for (int index = 0; index < whole.length; index++) {
+            byte[] flipped = whole.clone();
+            flipped[index] ^= (byte) (1 << random.nextInt(8));
+            List<String> found = restoredFrom(flipped, null);
+            assertThat(found.isEmpty() || shown.contains(found)).as("byte %d", index).isTrue();
+        }
+    }
+
+    @Test
+    void encrypted_file_with_a_flipped_bit_anywhere_is_not_half_believed() throws IOException {
+        PersistenceFixture process = changed(setup().of(ServedTypes.CONFIGMAPS, KEY).start());
+        process.kill();
+        byte[] whole = Files.readAllBytes(process.file());
+        assertThat(restoredFrom(whole, KEY)).isEqualTo(process.shown());
+        Random random = new Random(17);
+        for (int index = 0; index < whole.length; index += 7) {
+            byte[] flipped = whole.clone();
+            flipped[index] ^= (byte) (1 << random.nextInt(8));
+            assertThat(restoredFrom(flipped, KEY)).isNotEqualTo(process.shown());
+        }
+    }
+
+    /** Returns a file, and adds what was shown when each of its records was written. */
+    private byte[] recorded(Set<List<String>> shown) throws IOException {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.stored();
+        shown.add(process.shown());
+        for (int revision = 11; revision < 17; revision++) {
+            process.writer().upsert(object("a/" + revision % 3, revision));
+            process.store();
+            shown.add(process.shown());
+        }
+        process.kill();
+        return Files.readAllBytes(process.file());
+    }
+
+    private List<String> restoredFrom(byte[] file, byte @Nullable [] key) throws IOException {
+        Path other = Files.createTempDirectory(directory.getParent(), "restored");
+        List<Path> stored = new ArrayList<>();
+        try (var files = Files.list(directory)) {
+            files.filter(one -> !one.endsWith("lock")).forEach(stored::add);
+        }
+        Files.write(other.resolve(stored.getFirst().getFileName()), file);
+        PersistenceFixture restored =
+                setup().in(other)
+                        .of(ServedTypes.CONFIGMAPS, key)
+                        .at(Instant.parse("2026-01-01T01:00:00Z"))
+                        .start();
+        List<String> shown = restored.shown();
+        restored.kill();
+        return shown;
+    }
+
+    @Test
+    void file_of_another_server_version_or_key_is_discarded() {
+        for (Setup other :
+                List.of(
+                        setup().of("https://two", "", "1.0"),
+                        setup().of("https://one", "", "1.1"),
+                        setup().of(ServedTypes.CONFIGMAPS, KEY))) {
+            PersistenceFixture killed = changed(setup().start());
+            killed.kill();
+
+            PersistenceFixture process = other.at(killed.now()).start();
+
+            assertThat(process.shown()).isEmpty();
+            assertThat(process.files()).isEmpty();
+            process.kill();
+        }
+    }
+
+    @Test
+    void file_of_other_settings_is_not_found_and_removed_when_nobody_claims_it() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+
+        PersistenceFixture process =
+                setup().of("https://one", "drop", "1.0").at(killed.now()).start();
+        assertThat(process.shown()).isEmpty();
+        process.pass(Duration.ofMinutes(9));
+        process.store();
+        assertThat(process.files()).hasSize(1);
+        process.pass(Duration.ofMinutes(2));
+        process.store();
+        assertThat(process.files()).isEmpty();
+    }
+
+    @Test
+    void file_from_the_future_is_discarded() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+
+        PersistenceFixture process = setup().at(killed.now().minusMillis(1)).start();
+
+        assertThat(process.shown()).isEmpty();
+        assertThat(process.files()).isEmpty();
+    }
+
+    @Test
+    void clock_that_goes_back_while_the_process_runs_costs_another_file() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.pass(Duration.ofHours(-1));
+        killed.writer().upsert(object("a/later", 30));
+        killed.store();
+        killed.pass(Duration.ofHours(2));
+        killed.store();
+        killed.kill();
+
+        assertThat(setup().at(killed.now()).start().shown()).isEqualTo(killed.shown());
+    }
+
+    @Test
+    void file_that_does_not_fit_into_the_memory_is_discarded() {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        MemoryBudget small = MemoryBudget.ofProcess(1_500);
+
+        PersistenceFixture process = setup().within(small, Long.MAX_VALUE).at(killed.now()).start();
+
+        assertThat(process.shown()).isEmpty();
+        assertThat(small.used()).isZero();
+    }
+
+    @Test
+    void restored_objects_and_history_count_as_memory() {
+        MemoryBudget before = MemoryBudget.ofProcess(1 << 20);
+        PersistenceFixture killed = changed(setup().within(before, Long.MAX_VALUE).start());
+        killed.kill();
+        MemoryBudget after = MemoryBudget.ofProcess(1 << 20);
+
+        setup().within(after, Long.MAX_VALUE).at(killed.now()).start();
+
+        assertThat(after.used()).isEqualTo(before.used()).isPositive();
+    }
+
+    /** A reader of the new content may hold revisions that mean something else in the old. */
+    @Test
+    void replaced_content_removes_the_file_before_readers_see_it() {
+        PersistenceFixture process = changed(setup().start());
+        process.list(30, object("a/other", 25));
+
+        assertThat(process.files()).isEmpty();
+        process.stored();
+        assertThat(process.files()).hasSize(1);
+    }
+
+    @Test
+    void removed_mirror_has_no_file() {
+        PersistenceFixture process = changed(setup().start());
+        MirrorSet mirrors = new MirrorSet();
+        mirrors.update(List.of(process.mirror()));
+        mirrors.update(List.of());
+        process.store();
+
+        assertThat(process.files()).isEmpty();
+    }
+
+    @Test
+    void secrets_are_stored_only_with_a_key() throws IOException {
+        PersistenceFixture without = changed(setup().of(SECRETS, null).start());
+        assertThat(without.files()).isEmpty();
+        without.kill();
+
+        PersistenceFixture with = changed(setup().of(SECRETS, KEY).start());
+        with.kill();
+        String stored = Files.readString(with.file(), StandardCharsets.ISO_8859_1);
+        assertThat(stored).doesNotContain("uid-a/x").contains("https://one");
+        assertThat(setup().of(SECRETS, KEY).at(with.now()).start().shown()).isEqualTo(with.shown());
+    }
+
+    @Test
+    void only_the_owner_can_read_files() throws IOException {
+        Path own = directory.resolve("created");
+        PersistenceFixture process = changed(setup().in(own).start());
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(process.file())))
+                .isEqualTo("rw-------");
+        Path lock = own.resolve("lock");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+                .isEqualTo("rw-------");
+    }
+
+    /** Reading it would wait for a writer, or for ever. */
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void file_that_is_not_regular_is_discarded() throws Exception {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        Path file = killed.file();
+        Files.delete(file);
+        pipe(file);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        PersistenceFixture process = setup().at(killed.now()).start();
+        process.bindTo(registry);
+        assertThat(process.mirror().snapshot()).isEmpty();
+        assertThat(
+                        registry.get("kubemirror.persistence.restores")
+                                .tag("result", "corrupt")
+                                .functionCounter()
+                                .count())
+                .isOne();
+
+        changed(process);
+        assertThat(Files.isRegularFile(process.file())).isTrue();
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void lock_that_is_not_regular_makes_the_directory_unusable() throws Exception {
+        pipe(directory.resolve("lock"));
+
+        PersistenceFixture process = changed(setup().start());
+        assertThat(process.files()).isEmpty();
+    }
+
+    private static void pipe(Path path) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
+    }
+
+    @Test
+    void second_process_does_not_use_the_same_directory() {
+        PersistenceFixture first = changed(setup().start());
+
+        PersistenceFixture second = setup().at(first.now()).start().list(40, object("c/x", 31));
+        second.stored();
+        assertThat(second.mirror().revision()).isEqualTo(new Revision("40"));
+        first.kill();
+        assertThat(setup().at(first.now()).start().shown()).isEqualTo(first.shown());
+    }
+
+    @Test
+    void directory_that_cannot_be_used_is_tried_again() throws IOException {
+        Path file = Files.createFile(directory.resolve("occupied"));
+        PersistenceFixture process = setup().in(file.resolve("mirrors")).start();
+        process.list(10, object("a/x", 1));
+        process.stored();
+        assertThat(process.mirror().snapshot()).isPresent();
+
+        Files.delete(file);
+        process.pass(Duration.ofMinutes(1));
+        process.stored();
+        assertThat(process.files()).hasSize(1);
+    }
+
+    @Test
+    void files_do_not_exceed_their_limit() {
+        PersistenceFixture process = setup().within(MemoryBudget.unlimited(), 2_000).start();
+        process.list(10, object("a/x", 1));
+        process.stored();
+        assertThat(process.files()).hasSize(1);
+        for (int revision = 11; revision < 100; revision++) {
+            process.writer().upsert(object("a/" + revision, revision));
+            process.store();
+        }
+        assertThat(process.files()).isEmpty();
+        assertThat(process.mirror().revision()).isEqualTo(new Revision("99"));
+    }
+
+    @Test
+    void files_are_at_most_half_larger_than_the_changes() throws IOException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = setup().start();
+        process.bindTo(registry);
+        process.list(10).stored();
+        String text = "x".repeat(1_000);
+        long content = 0;
+        for (int revision = 11; revision < 20_000; revision++) {
+            var object = object("a/" + revision % 500, "uid", revision, Map.of("text", text));
+            content += object.json().length;
+            process.writer().upsert(object);
+            process.pass(Duration.ofMillis(1));
+            if (revision % 100 == 0) {
+                process.store();
+            }
+        }
+        double written = registry.get("kubemirror.persistence.written").functionCounter().count();
+        assertThat(written).isLessThan(1.5 * content);
+        assertThat(Files.size(process.file())).isLessThan(content / 2);
+    }
+
+    @Test
+    void directory_that_stays_in_use_costs_no_file_handles() throws IOException {
+        PersistenceFixture first = changed(setup().start());
+        PersistenceFixture second = setup().at(first.now()).start();
+        for (int i = 0; i < 3; i++) {
+            second.pass(Duration.ofMinutes(1));
+            second.store();
+        }
+
+        assertThat(openFiles(directory.resolve("lock"))).isEqualTo(1);
+    }
+
+    private static long openFiles(Path file) throws IOException {
+        long open = 0;
+        try (var handles = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path handle : handles) {
+                open += isOf(handle, file) ? 1 : 0;
+            }
+        }
+        return open;
+    }
+
+    /** Other threads of this JVM may close what is theirs at the same time. */
+    private static boolean isOf(Path handle, Path file) throws IOException {
+        try {
+            return Files.isSameFile(handle, file);
+        } catch (NoSuchFileException _) {
+            return false;
+        }
+    }
+
+    /** What is below /proc cannot be created, by no user. */
+    @Test
+    void mirror_goes_on_although_its_directory_is_read_only() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = setup().in(Path.of("/proc/none")).start();
+        process.bindTo(registry);
+
+        process.list(10, object("a/x", 1)).stored();
+        process.pass(Duration.ofMinutes(1));
+        process.store();
+
+        assertThat(process.mirror().revision()).isEqualTo(new Revision("10"));
+        assertThat(failures(registry)).isEqualTo(2);
+    }
+
+    private static double failures(SimpleMeterRegistry registry) {
+        return registry.get("kubemirror.persistence.failures").functionCounter().count();
+    }
+
+    @Test
+    void file_that_cannot_be_created_is_tried_again() throws IOException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = changed(setup().start());
+        process.bindTo(registry);
+        Path beside = Path.of(process.file() + ".new");
+        Path occupied = Files.createDirectories(beside.resolve("occupied"));
+
+        process.list(30, object("a/x", 30)).stored();
+        assertThat(failures(registry)).isEqualTo(1);
+        Files.delete(occupied);
+        Files.delete(beside);
+        process.pass(Duration.ofMinutes(1));
+        process.stored();
+
+        process.kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+    }
+
+    @Test
+    void defect_in_one_mirror_affects_no_other_and_is_tried_again() throws Exception {
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.writer().upsert(object("a/x", 11));
+        process.stores("other").join();
+        process.whileStoring(
+                () -> {
+                    throw new IllegalStateException("defect");
+                });
+        process.stored();
+        assertThat(process.file().getFileName().toString()).startsWith("other");
+
+        process.whileStoring(() -> {});
+        process.pass(Duration.ofMinutes(1));
+        process.stored();
+        process.kill();
+        assertThat(setup().at(process.now()).start().shown()).isEqualTo(process.shown());
+    }
+
+    @Test
+    void disk_that_hangs_delays_no_metrics_and_no_mirror() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.bindTo(registry);
+        process.writer().upsert(object("a/x", 11));
+        process.pass(Duration.ofSeconds(5));
+        process.whileStoring(
+                () -> {
+                    if (hanging.getCount() > 0) {
+                        hanging.countDown();
+                        await(released);
+                    }
+                });
+        Thread storing = Thread.ofVirtual().start(process::store);
+        await(hanging);
+
+        CountDownLatch done = new CountDownLatch(1);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            registry.get("kubemirror.persistence.size").gauge().value();
+                            process.stores("other").join();
+                            done.countDown();
+                        });
+        boolean undisturbed = done.await(10, TimeUnit.SECONDS);
+        released.countDown();
+        storing.join();
+
+        assertThat(undisturbed).isTrue();
+    }
+
+    /** A mirror that was removed may have left it. */
+    @Test
+    void content_of_another_definition_is_never_shown() {
+        PersistenceFixture process = changed(setup().start());
+        ResourceType known = ServedTypes.CONFIGMAPS;
+        ResourceType other =
+                new ResourceType(
+                        known.group(),
+                        known.version(),
+                        known.kind(),
+                        known.plural(),
+                        known.singular(),
+                        known.namespaced(),
+                        known.shortNames(),
+                        List.of("all"));
+
+        Mirror mirror = process.fills(other);
+
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.start(new Revision("1")))
+                .as("no history has begun and ended")
+                .isEqualTo(
+                        new StartPosition.From(new Cursor(new Revision("1"), 0, Cursor.UNKNOWN)));
+        assertThat(process.fills(ServedTypes.CONFIGMAPS).snapshot())
+                .as("the file is discarded")
+                .isEmpty();
+    }
+
+    @Test
+    void disk_that_hangs_does_not_keep_the_process_from_ending() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        PersistenceFixture process = setup().start().list(10, object("a/x", 1));
+        process.writer().upsert(object("a/x", 11));
+        process.pass(Duration.ofSeconds(5));
+        process.whileStoring(
+                () -> {
+                    hanging.countDown();
+                    await(released);
+                });
+        Thread storing = Thread.ofVirtual().start(process::store);
+        await(hanging);
+
+        Thread ending = Thread.ofVirtual().start(() -> process.stop(Duration.ofMillis(10)));
+        boolean ended = ending.join(Duration.ofSeconds(10));
+        released.countDown();
+        storing.join();
+
+        assertThat(ended).isTrue();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A length that is wrong does not cost the memory of what is not there. */
+    @Test
+    void record_that_does_not_fit_into_the_memory_is_not_read() throws IOException {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
+            file.seek(StoreReader.PREAMBLE);
+            file.writeInt(200 * 1024 * 1024);
+            file.setLength(201 * 1024 * 1024);
+        }
+        MemoryBudget budget = MemoryBudget.ofProcess(16 << 20);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        PersistenceFixture process =
+                setup().within(budget, Long.MAX_VALUE).at(killed.now()).start();
+        process.bindTo(registry);
+
+        assertThat(process.shown()).isEmpty();
+        assertThat(budget.used()).isZero();
+        assertThat(
+                        registry.get("kubemirror.persistence.restores")
+                                .tag("result", "memory")
+                                .functionCounter()
+                                .count())
+                .isEqualTo(1);
+    }
+}

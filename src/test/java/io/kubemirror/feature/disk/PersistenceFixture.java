@@ -1,0 +1,351 @@
+package io.kubemirror.feature.disk;
+
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** A process that stores one mirror, until it is killed. The test stores when it wants. */
+final class PersistenceFixture {
+
+    private final Path directory;
+    private final Window window;
+    private final Mirror mirror;
+    private final MirrorWriter writer;
+    private final MirrorPersistence persistence;
+    private volatile Runnable storing = () -> {};
+    private volatile Runnable writing = () -> {};
+    private Instant now;
+
+    private PersistenceFixture(Setup setup) {
+        this.directory = setup.directory;
+        this.now = setup.now;
+        this.window = setup.window;
+        mirror =
+                new Mirror(
+                        new Scope(new ResourceName(setup.type.plural()), Selection.everything()),
+                        setup.window,
+                        Runnable::run,
+                        this::nanos);
+        writer =
+                new MirrorWriter(
+                        mirror,
+                        this::nanosOfWriter,
+                        setup.updates,
+                        new MirrorMemory(setup.memory),
+                        MirrorMemory.Limits.NONE);
+        persistence =
+                new MirrorPersistence(
+                        directory,
+                        setup.secret,
+                        setup.limit,
+                        setup.version,
+                        setup.memory,
+                        () -> now,
+                        this::nanosOfStore,
+                        Thread::sleep);
+        persistence.restore(writer, setup.server, setup.settings).join();
+        if (mirror.type().isEmpty()) {
+            writer.identify(setup.type);
+        }
+    }
+
+    /** How a process is set up. */
+    record Setup(
+            Path directory,
+            ResourceType type,
+            String server,
+            String settings,
+            String version,
+            @SuppressWarnings("ArrayRecordComponent") byte @Nullable [] secret,
+            Window window,
+            UpdateVisibility updates,
+            MemoryBudget memory,
+            long limit,
+            Instant now) {
+
+        Setup(Path directory) {
+            this(
+                    directory,
+                    ServedTypes.CONFIGMAPS,
+                    "https://one",
+                    "",
+                    "1.0",
+                    null,
+                    new Window(4, 64, Duration.ofSeconds(75), 1 << 20),
+                    UpdateVisibility.ALL,
+                    MemoryBudget.unlimited(),
+                    Long.MAX_VALUE,
+                    Instant.parse("2026-01-01T00:00:00Z"));
+        }
+
+        Setup at(Instant time) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, window, updates, memory,
+                    limit, time);
+        }
+
+        Setup in(Path other) {
+            return new Setup(
+                    other, type, server, settings, version, secret, window, updates, memory, limit,
+                    now);
+        }
+
+        Setup of(String otherServer, String otherSettings, String otherVersion) {
+            return new Setup(
+                    directory,
+                    type,
+                    otherServer,
+                    otherSettings,
+                    otherVersion,
+                    secret,
+                    window,
+                    updates,
+                    memory,
+                    limit,
+                    now);
+        }
+
+        Setup of(ResourceType other, byte @Nullable [] key) {
+            return new Setup(
+                    directory, other, server, settings, version, key, window, updates, memory,
+                    limit, now);
+        }
+
+        Setup hiding() {
+            return new Setup(
+                    directory,
+                    type,
+                    server,
+                    settings,
+                    version,
+                    secret,
+                    window,
+                    UpdateVisibility.VISIBLE,
+                    memory,
+                    limit,
+                    now);
+        }
+
+        Setup within(MemoryBudget budget, long files) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, window, updates, budget,
+                    files, now);
+        }
+
+        Setup with(Window other) {
+            return new Setup(
+                    directory, type, server, settings, version, secret, other, updates, memory,
+                    limit, now);
+        }
+
+        PersistenceFixture start() {
+            return new PersistenceFixture(this);
+        }
+    }
+
+    private long nanos() {
+        return Duration.between(Instant.EPOCH, now).toNanos();
+    }
+
+    /** Stores another mirror from now on, after it is filled. */
+    CompletableFuture<Void> stores(String resource) {
+        Mirror other =
+                new Mirror(
+                        new Scope(new ResourceName(resource), Selection.everything()),
+                        window,
+                        Runnable::run,
+                        this::nanos);
+        MirrorWriter of = new MirrorWriter(other, this::nanos);
+        CompletableFuture<Void> filled = persistence.restore(of, "https://one", "");
+        of.identify(ServedTypes.CONFIGMAPS);
+        of.resync().complete(new Revision("1"));
+        return filled;
+    }
+
+    /** Fills another mirror of that resource, whose type is known, as one on demand. */
+    Mirror fills(ResourceType known) {
+        MirrorWriter of = empty(known);
+        fill(of).join();
+        return of.mirror();
+    }
+
+    /** Another mirror of that resource. */
+    MirrorWriter empty(ResourceType known) {
+        Mirror other =
+                new Mirror(
+                        new Scope(new ResourceName(known.plural()), Selection.everything()),
+                        window,
+                        Runnable::run,
+                        this::nanos);
+        MirrorWriter of = new MirrorWriter(other, this::nanos);
+        of.identify(known);
+        return of;
+    }
+
+    /** Fills another mirror, and stores it from then on. */
+    CompletableFuture<Void> fill(MirrorWriter other) {
+        return persistence.restore(other, "https://one", "");
+    }
+
+    private long nanosOfWriter() {
+        writing.run();
+        return nanos();
+    }
+
+    /** Sets what happens from now on under the lock of the writer, with each change. */
+    void whileWriting(Runnable happens) {
+        writing = happens;
+    }
+
+    private long nanosOfStore() {
+        storing.run();
+        return nanos();
+    }
+
+    /** Sets what happens from now on while changes are stored. */
+    void whileStoring(Runnable happens) {
+        storing = happens;
+    }
+
+    Mirror mirror() {
+        return mirror;
+    }
+
+    MirrorWriter writer() {
+        return writer;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    /** Lists, as a reflector does. */
+    PersistenceFixture list(int revision, KubeObject... objects) {
+        var resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        resync.complete(new Revision(Integer.toString(revision)));
+        writer.report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
+        return this;
+    }
+
+    /** Stores everything, after enough time for another file. */
+    PersistenceFixture stored() {
+        pass(Duration.ofSeconds(5));
+        persistence.store();
+        return this;
+    }
+
+    /** Stores what is new at this moment. */
+    void store() {
+        persistence.store();
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+        if (mirror.upstream().phase() == Phase.WATCHING) {
+            writer.contacted(now);
+        }
+    }
+
+    void bindTo(MeterRegistry registry) {
+        persistence.bindTo(registry);
+    }
+
+    /** Ends the process, which waits for the disk for some time. */
+    void stop(Duration patience) {
+        persistence.stop(patience);
+    }
+
+    /** Leaves the files as they are. */
+    void kill() {
+        persistence.close();
+    }
+
+    /** The files of mirrors, complete or not. */
+    List<Path> files() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> !file.endsWith("lock")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The file of the mirror. */
+    Path file() {
+        List<Path> files = files();
+        if (files.size() != 1) {
+            throw new AssertionError(files);
+        }
+        return files.getFirst();
+    }
+
+    /** All that readers can see: the state, and each change that they can read. */
+    List<String> shown() {
+        List<String> shown = new ArrayList<>();
+        mirror.snapshot()
+                .ifPresent(
+                        state -> {
+                            shown.add(state.toString());
+                            state.objects().forEach(one -> shown.add(text(one)));
+                            changes(mirror.floor()).forEach(one -> shown.add(text(one)));
+                        });
+        return shown;
+    }
+
+    /** The changes after a revision. */
+    List<LoggedChange> changes(Revision after) {
+        if (mirror.start(after) instanceof StartPosition.From(var cursor)
+                && mirror.read(cursor) instanceof Reading.Progress(var changes, var _)) {
+            return changes;
+        }
+        throw new AssertionError("expired: " + after);
+    }
+
+    private static String text(LoggedChange logged) {
+        return logged.change().getClass().getSimpleName()
+                + " "
+                + logged.change().revision()
+                + " "
+                + text(logged.change().latest());
+    }
+
+    private static String text(KubeObject object) {
+        return object
+                + " "
+                + object.labels()
+                + " "
+                + object.fields()
+                + " "
+                + new String(object.json(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,169 @@
+package io.kubemirror.feature.etcd;
+
+import static io.kubemirror.feature.etcd.EtcdFixtures.list;
+import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
+import static io.kubemirror.feature.etcd.EtcdFixtures.ranged;
+import static io.kubemirror.feature.etcd.EtcdFixtures.settings;
+import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
+import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.etcd.EtcdSettings.TlsMaterial;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import javax.net.ssl.X509TrustManager;
+
+/** Tests {@link EtcdClient} with a member that requires a client certificate. */
+class EtcdTlsTest {
+
+    private TestCertificates member;
+    private TestCertificates known;
+    private TestCertificates unknown;
+    private ScriptedEtcd etcd;
+
+    @BeforeEach
+    void start() throws Exception {
+        member = TestCertificates.of("member", "127.0.0.1");
+        known = TestCertificates.of("known", "127.0.0.1");
+        unknown = TestCertificates.of("unknown", "127.0.0.1");
+        etcd =
+                new ScriptedEtcd(
+                        new HttpServerOptions()
+                                .setSsl(true)
+                                .setUseAlpn(true)
+                                .setClientAuth(ClientAuth.REQUIRED)
+                                .setKeyCertOptions(
+                                        new PemKeyCertOptions()
+                                                .addCertValue(
+                                                        Buffer.buffer(member.certificatePem()))
+                                                .addKeyValue(Buffer.buffer(member.keyPem())))
+                                .setTrustOptions(
+                                        new PemTrustOptions()
+                                                .addCertValue(
+                                                        Buffer.buffer(known.certificatePem()))));
+        etcd.respond(RANGE, ranged(5, widget("a/w", 3, 3)));
+    }
+
+    @AfterEach
+    void stop() {
+        etcd.close();
+    }
+
+    private EtcdClient client(Supplier<TlsMaterial> tls) {
+        EtcdSettings plain =
+                settings(MemoryBudget.unlimited(), 1 << 20, "https://127.0.0.1:" + etcd.port());
+        return EtcdClient.connect(
+                new EtcdSettings(
+                        plain.endpoints(),
+                        null,
+                        () -> "",
+                        tls,
+                        plain.collections(),
+                        plain.limits(),
+                        plain.ticker(),
+                        plain.sleeper()));
+    }
+
+    /** The same as for a bundle of the configuration. */
+    private TlsMaterial of(TestCertificates own, TestCertificates trusted) throws Exception {
+        SslBundle bundle =
+                SslBundle.of(
+                        new PemSslStoreBundle(
+                                PemSslStoreDetails.forCertificate(own.certificatePem())
+                                        .withPrivateKey(own.keyPem()),
+                                PemSslStoreDetails.forCertificate(trusted.certificatePem())));
+        X509TrustManager trust =
+                Arrays.stream(bundle.getManagers().getTrustManagers())
+                        .filter(X509TrustManager.class::isInstance)
+                        .map(X509TrustManager.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+        return new TlsMaterial(bundle.createSslContext().getSocketFactory(), trust);
+    }
+
+    @Test
+    void client_certificate_is_sent() throws Exception {
+        TlsMaterial material = of(known, member);
+        assertThat(objects(client(() -> material), list(0, null))).hasSize(1);
+    }
+
+    @Test
+    void member_with_an_unknown_certificate_is_refused() throws Exception {
+        TlsMaterial material = of(known, unknown);
+        assertThat(client(() -> material).list(list(0, null), _ -> {}))
+                .isInstanceOfSatisfying(
+                        Result.Failed.class,
+                        failed ->
+                                assertThat(((Failure.Unreachable) failed.failure()).kind())
+                                        .isEqualTo(Failure.Unreachable.Kind.UNTRUSTED));
+    }
+
+    @Test
+    void rotated_client_certificate_is_used_after_the_old_one_was_refused() throws Exception {
+        ConcurrentLinkedQueue<TlsMaterial> materials =
+                new ConcurrentLinkedQueue<>(List.of(of(unknown, member), of(known, member)));
+        EtcdClient client =
+                client(() -> materials.size() > 1 ? materials.remove() : materials.element());
+
+        // The member may close the connection before the client has read why.
+        Awaitility.await()
+                .until(() -> client.list(list(0, null), _ -> {}) instanceof Result.Success);
+    }
+
+    @Test
+    void certificates_that_cannot_be_read_while_they_rotate_are_read_again_later()
+            throws Exception {
+        ConcurrentLinkedQueue<Callable<TlsMaterial>> reads =
+                new ConcurrentLinkedQueue<>(
+                        List.of(
+                                () -> of(known, unknown),
+                                () -> {
+                                    throw new UncheckedIOException(new IOException("half a key"));
+                                },
+                                () -> of(known, member)));
+        EtcdClient client = client(() -> call(reads.remove()));
+
+        assertThat(client.list(list(0, null), _ -> {}))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "cannot read kubemirror.upstream.etcd.ssl-bundle",
+                                        Failure.Unreachable.Kind.UNTRUSTED)));
+        assertThat(objects(client, list(0, null))).hasSize(1);
+    }
+
+    private static <T> T call(Callable<T> read) {
+        try {
+            return read.call();
+        } catch (UncheckedIOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package io.kubemirror.feature.etcd;
+
+import static io.kubemirror.feature.etcd.EtcdFixtures.list;
+import static io.kubemirror.feature.etcd.EtcdFixtures.namespace;
+import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
+import static io.kubemirror.feature.etcd.EtcdFixtures.open;
+import static io.kubemirror.feature.etcd.EtcdFixtures.page;
+import static io.kubemirror.feature.etcd.EtcdFixtures.success;
+import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
+import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
+import static io.kubemirror.testing.Manifests.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.real.RealEtcd;
+import io.kubemirror.testing.real.WithEtcd;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tests {@link EtcdClient} with a real etcd. */
+@WithEtcd
+class RealEtcdTest {
+
+    private static RealEtcd etcd;
+    private static EtcdClient client;
+
+    @BeforeAll
+    static void start() {
+        etcd = RealEtcd.of(1);
+        client = EtcdFixtures.client(etcd.endpoints().getFirst());
+    }
+
+    @AfterAll
+    static void stop() {
+        etcd.close();
+    }
+
+    @AfterEach
+    void empty() {
+        etcd.deleteAll(ServedTypes.WIDGETS);
+    }
+
+    private static long given(String name) {
+        return JsonTrees.revision(etcd.create(widget("a", name, 3)));
+    }
+
+    @Test
+    void pages_of_a_list_have_one_revision() {
+        given("x");
+        given("y");
+        long revision = given("z");
+        List<String> paths = new ArrayList<>();
+
+        ListMeta first = page(client, list(2, null), paths);
+        assertThat(first.remaining()).isEqualTo(1);
+        given("later");
+        ListMeta second =
+                page(client, list(2, null).next(requireNonNull(first.continueToken())), paths);
+
+        assertThat(paths).containsExactly("a/x", "a/y", "a/z");
+        assertThat(first.revision()).isEqualTo(new Revision(Long.toString(revision)));
+        assertThat(second.revision()).isEqualTo(first.revision());
+        assertThat(second.continueToken()).isNull();
+    }
+
+    /** The parallel list continues with it, as at an API server. */
+    @Test
+    void expired_page_offers_a_token_for_the_present_state() {
+        given("x");
+        given("y");
+        List<String> paths = new ArrayList<>();
+        ListMeta first = page(client, list(1, null), paths);
+        given("z");
+        etcd.compact();
+
+        Result<ListMeta> expired =
+                client.list(list(1, null).next(requireNonNull(first.continueToken())), _ -> {});
+        assertThat(expired)
+                .isInstanceOfSatisfying(
+                        Result.Failed.class,
+                        failed -> {
+                            Failure.Refused refused = (Failure.Refused) failed.failure();
+                            assertThat(refused.status().isExpired()).isTrue();
+                            page(
+                                    client,
+                                    list(0, null)
+                                            .next(requireNonNull(refused.status().continueToken())),
+                                    paths);
+                        });
+        assertThat(paths).containsExactly("a/x", "a/y", "a/z");
+    }
+
+    @Test
+    void list_at_an_exact_revision_shows_the_past_and_refuses_the_future() {
+        long past = given("x");
+        given("y");
+        assertThat(objects(client, exact(past))).hasSize(1);
+        assertThat(client.list(exact(etcd.revision() + 100), _ -> {}))
+                .isInstanceOfSatisfying(
+                        Result.Failed.class,
+                        failed ->
+                                assertThat(
+                                                ((Failure.Refused) failed.failure())
+                                                        .status()
+                                                        .isTooLargeRevision())
+                                        .isTrue());
+    }
+
+    private static ListRequest exact(long revision) {
+        return new ListRequest(
+                widgets(), new Revision(Long.toString(revision)), RevisionMatch.EXACT, 0, null);
+    }
+
+    /** A document keeps a stale one if its writer did not clear it; only the key's is true. */
+    @Test
+    void revision_is_that_of_the_key_whatever_the_document_says() {
+        ObjectNode document = widget("a", "x", 3).json();
+        document.withObjectProperty("metadata").put("resourceVersion", "1");
+        long revision =
+                etcd.put(
+                        RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
+                        JsonTrees.text(document).getBytes(UTF_8));
+
+        KubeObject object = objects(client, list(0, null)).getFirst();
+        assertThat(object.revision().digits()).isEqualTo(Long.toString(revision));
+        assertThat(new String(object.json(), UTF_8))
+                .containsOnlyOnce("resourceVersion")
+                .contains("\"resourceVersion\":\"" + revision + "\"");
+    }
+
+    @Test
+    void deletion_has_the_last_state_at_the_revision_of_the_deletion() {
+        long revision = given("x");
+        try (WatchConnection watch = open(client, watch(widgets(), revision))) {
+            etcd.delete(ServedTypes.WIDGETS, "a", "x");
+            long deletion = etcd.revision();
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Deleted.class,
+                            deleted -> {
+                                assertThat(deleted.object().revision().digits())
+                                        .isEqualTo(Long.toString(deletion));
+                                assertThat(new String(deleted.object().json(), UTF_8))
+                                        .contains("\"size\":3", "\"" + deletion + "\"");
+                            });
+        }
+    }
+
+    @Test
+    void selection_is_evaluated_as_an_api_server_does() throws Exception {
+        Selection selection =
+                new Selection("a", LabelSelector.parse("l=v"), FieldSelector.parse("spec.size=3"));
+        etcd.create(widget("a", "never", 3));
+        long start = JsonTrees.revision(etcd.create(widget("a", "leaves", 3).label("l", "v")));
+        ResourceCollection selected = widgets(selection);
+        assertThat(objects(client, new ListRequest(selected, null, 1, null)))
+                .extracting(object -> object.key().path())
+                .containsExactly("a/leaves");
+        try (WatchConnection watch = open(client, watch(selected, start))) {
+            etcd.create(widget("b", "elsewhere", 3).label("l", "v"));
+            etcd.create(widget("a", "comes", 4).label("l", "v"));
+            etcd.replace(widget("a", "comes", 3).label("l", "v"));
+            etcd.replace(widget("a", "leaves", 3).label("l", "w"));
+            etcd.delete(ServedTypes.WIDGETS, "a", "never");
+            etcd.create(widget("a", "last", 3).label("l", "v"));
+
+            List<String> seen = new ArrayList<>();
+            while (!seen.contains("Added a/last")) {
+                if (watch.next() instanceof WatchFrame.ObjectEvent event) {
+                    seen.add(event.getClass().getSimpleName() + " " + event.object().key());
+                }
+            }
+            assertThat(seen)
+                    .containsExactly("Modified a/comes", "Deleted a/leaves", "Added a/last");
+        }
+    }
+
+    @Test
+    void metadata_only_has_nothing_else() {
+        etcd.create(widget("a", "x", 3).label("l", "v"));
+        ResourceCollection metadata =
+                new ResourceCollection(
+                        ServedTypes.WIDGETS, namespace("a"), ObjectShape.plain(), Extent.METADATA);
+        KubeObject object = objects(client, new ListRequest(metadata, null, 0, null)).getFirst();
+        ObjectNode json = JsonTrees.parse(new String(object.json(), UTF_8));
+        assertThat(json.propertyNames()).containsExactly("metadata");
+        assertThat(json.at("/metadata/labels/l").asString()).isEqualTo("v");
+    }
+
+    /** Without it a quiet collection would fall behind the compaction, and list again and again. */
+    @Test
+    void quiet_watch_progresses_with_the_revision_of_etcd() {
+        long start = given("x");
+        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+            long elsewhere = etcd.put("/elsewhere", new byte[] {1});
+            Revision wanted = new Revision(Long.toString(elsewhere));
+            WatchFrame frame = watch.next();
+            while (!(frame instanceof WatchFrame.Bookmark(var revision, var _)
+                    && !revision.isBefore(wanted))) {
+                assertThat(frame).isInstanceOf(WatchFrame.Bookmark.class);
+                frame = watch.next();
+            }
+        }
+    }
+
+    /** A watch could not resume between them, so the reflector lists. */
+    @Test
+    void transaction_that_changes_several_objects_cannot_be_watched() {
+        given("x");
+        long start = given("y");
+        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+            etcd.deleteAll(ServedTypes.WIDGETS);
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Untrackable.class);
+        }
+    }
+
+    @Test
+    void object_that_becomes_unreadable_leaves_and_returns() {
+        long start = given("x");
+        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+            etcd.put(
+                    RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
+                    "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Foreign.class,
+                            foreign ->
+                                    assertThat(foreign.reason())
+                                            .contains("/registry/example.com/widgets/", "encrypted")
+                                            .doesNotContain("a/x", "aescbc"));
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Deleted.class);
+            given("x");
+            assertThat(watch.next()).isInstanceOf(WatchFrame.ObjectEvent.class);
+        }
+    }
+
+    @Test
+    void large_events_arrive_whole() {
+        long start = given("x");
+        String large = "v".repeat(900_000);
+        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+            for (int i = 0; i < 4; i++) {
+                etcd.replace(widget("a", "x", i).annotation("large", large));
+            }
+            for (int i = 0; i < 4; i++) {
+                KubeObject object = ((WatchFrame.Modified) watch.next()).object();
+                assertThat(object.json()).hasSizeGreaterThan(900_000);
+            }
+        }
+    }
+
+    @Test
+    void initial_events_are_refused_as_by_an_old_api_server() {
+        WatchRequest plain = watch(widgets(), 1);
+        WatchRequest initial =
+                new WatchRequest(
+                        widgets(),
+                        null,
+                        true,
+                        plain.timeout(),
+                        plain.silence(),
+                        plain.initialSilence());
+        assertThat(client.watch(initial))
+                .isInstanceOfSatisfying(
+                        Result.Failed.class,
+                        failed ->
+                                assertThat(((Failure.Refused) failed.failure()).status().code())
+                                        .isEqualTo(422));
+    }
+
+    @Test
+    void permission_is_that_to_read_the_keys() {
+        Permission permission = Permission.of(Permission.Verb.LIST, ServedTypes.WIDGETS, "");
+        assertThat(success(client.access(permission)).allowed()).isTrue();
+    }
+}

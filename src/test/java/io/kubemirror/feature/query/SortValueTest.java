@@ -1,0 +1,101 @@
+package io.kubemirror.feature.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Random;
+
+class SortValueTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "9, 10",
+        "-1, 0",
+        "0.5, 1",
+        "100m, 0.2",
+        "1k, 1Ki",
+        "999Mi, 1Gi",
+        "128974848, 129e6",
+        "9007199254740992, 9007199254740993",
+        "5, 2026-01-01T00:00:00Z",
+        "999999999999999999, 1000000000000000000",
+        "2025-12-31T23:59:59Z, 2026-01-01T00:00:00Z",
+        "2024-02-29T09:08:07Z, 2024-02-29T09:08:08Z",
+        "2026-01-01T00:00:00Z, 2023-02-29T00:00:00Z",
+        "2026-01-01T00:00:00Z, 2020-+1-01T00:00:00Z",
+        "2026-01-01T01:00:00+02:00, 2026-01-01T00:00:00Z",
+        "2026-01-01T00:00:00Z, 2026-01-01T00:00:00.5Z",
+        "2026-01-01T00:00:00Z, a",
+        "7, seven",
+        "pod-2, pod-10",
+        "pod-10, pod-10a",
+        "a9b2, a9b10",
+        "2a, 02a",
+        "a1, ab",
+        "A, a",
+        "false, true",
+        "pod-1-9, pod-1-10",
+        "pod-19x, pod-110x",
+        "\uFFEE, \uD83D\uDE00"
+    })
+    void smaller_is_first(String one, String other) {
+        assertThat(compare(one, other)).isNegative();
+        assertThat(compare(other, one)).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1Gi, 1024Mi",
+        "100m, 0.1",
+        "2026-01-01T02:00:00+02:00, 2026-01-01T00:00:00Z",
+        "7, 7000m"
+    })
+    void same_amount_is_equal_in_every_notation(String one, String other) {
+        assertThat(compare(one, other)).isZero();
+    }
+
+    @Test
+    void missing_value_is_last() {
+        for (String text : List.of("1", "2026-01-01T00:00:00Z", "z")) {
+            assertThat(SortValue.compare(SortValue.of(text), null)).isNegative();
+            assertThat(SortValue.compare(null, SortValue.of(text))).isPositive();
+        }
+    }
+
+    @Test
+    void mixed_values_have_one_order() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 100_000; round++) {
+            String a = text(random);
+            String b = text(random);
+            String c = text(random);
+            String why = "seed %d: %s %s %s".formatted(seed, a, b, c);
+            assertThat(Integer.signum(compare(a, b))).as(why).isEqualTo(-sign(b, a));
+            if (compare(a, b) <= 0 && compare(b, c) <= 0) {
+                assertThat(compare(a, c)).as(why).isNotPositive();
+            }
+        }
+    }
+
+    private static String text(Random random) {
+        String characters = "0129amkKi-.eT";
+        StringBuilder text = new StringBuilder();
+        for (int length = 1 + random.nextInt(5); length > 0; length--) {
+            text.append(characters.charAt(random.nextInt(characters.length())));
+        }
+        return text.toString();
+    }
+
+    private static int sign(String one, String other) {
+        return Integer.signum(compare(one, other));
+    }
+
+    private static int compare(String one, String other) {
+        return SortValue.compare(SortValue.of(one), SortValue.of(other));
+    }
+}

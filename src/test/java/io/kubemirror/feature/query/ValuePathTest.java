@@ -1,0 +1,135 @@
+package io.kubemirror.feature.query;
+
+import static io.kubemirror.feature.query.OrderedItems.item;
+import static io.kubemirror.feature.query.OrderedItems.path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.model.KubeObject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+class ValuePathTest {
+
+    private static final KubeObject POD =
+            item(
+                    "a/x",
+                    7,
+                    """
+                    ,"spec":{"replicas": 3 ,"paused":true,"note":"a \\"b\\" \\u00e4","none":null,
+                    "empty":"","containers":[{"name":"c{","cpu":"100m"},{"name":"d","cpu":"2"}]},
+                    "status":{"example.com/at":"2026-01-01T00:00:00Z","last":1}\
+                    """);
+
+    @ParameterizedTest
+    @CsvSource({
+        "metadata.name, x",
+        "metadata.namespace, a",
+        "metadata.uid, uid-a/x",
+        ".metadata.resourceVersion, 7",
+        "spec.replicas, 3",
+        "{.spec.replicas}, 3",
+        "$.spec.replicas, 3",
+        "spec.paused, true",
+        "spec.note, 'a \"b\" ä'",
+        "spec.containers[0].name, c{",
+        "spec.containers[-1].cpu, 2",
+        "'spec.containers[?(@.name==\"d\")].cpu', 2",
+        "spec['replicas'], 3",
+        "status.example\\.com/at, 2026-01-01T00:00:00Z",
+        "status.last, 1",
+        "..last, 1"
+    })
+    void value_of_a_path_is_read(String path, String value) {
+        assertThat(path(path).of(POD)).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "spec.none",
+                "spec.empty",
+                "spec",
+                "spec.containers",
+                "spec.containers[0]",
+                "spec.containers[9].name",
+                "spec.replicas.x",
+                "nothing.here",
+                "metadata.labels.app",
+                "metadata"
+            })
+    void absent_null_empty_and_nested_values_are_missing(String path) {
+        assertThat(path(path).of(POD)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", ".", "a[", "a[?(@.b", "a b", "a..", "{.a}{.b}"})
+    void malformed_path_is_refused(String path) {
+        assertThatThrownBy(() -> path(path)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void value_is_that_of_the_parsed_object() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 20_000; round++) {
+            JsonNode spec = value(random, 4);
+            String blank = random.nextBoolean() ? " " : "";
+            String json = blank + spec.toString().replace(":", ":" + blank);
+            List<String> names = List.of("spec", name(random), name(random));
+            JsonNode expected = JsonMapper.shared().readTree(json);
+            for (String name : names.subList(1, 3)) {
+                expected = expected.path(name);
+            }
+            String text = expected.isValueNode() && !expected.isNull() ? expected.asString() : "";
+            assertThat(
+                            Optional.ofNullable(
+                                            path(String.join(".", names))
+                                                    .of(item("a/x", 1, ",\"spec\":" + json)))
+                                    .orElse(""))
+                    .as("seed %d: %s in %s", seed, names, json)
+                    .isEqualTo(text);
+        }
+    }
+
+    private static String name(Random random) {
+        return "abcd".substring(0, 1 + random.nextInt(4));
+    }
+
+    private static JsonNode value(Random random, int depth) {
+        JsonNodeFactory make = JsonNodeFactory.instance;
+        int kind = random.nextInt(depth == 0 ? 5 : 9);
+        if (depth == 4 || kind >= 6) {
+            ObjectNode object = make.objectNode();
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                object.set(name(random), value(random, Math.max(0, depth - 1)));
+            }
+            return object;
+        }
+        return switch (kind) {
+            case 0 -> make.nullNode();
+            case 1 -> make.numberNode(random.nextInt());
+            case 2 -> make.booleanNode(random.nextBoolean());
+            case 5 -> {
+                ArrayNode array = make.arrayNode();
+                array.add(value(random, depth - 1)).add(value(random, depth - 1));
+                yield array;
+            }
+            default -> make.stringNode(List.of("", "x", "}\"{", "\\", "]", "ä").get(kind));
+        };
+    }
+}

@@ -1,0 +1,393 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpsExchange;
+
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Unreachable.Kind;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.Results;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** Tests the source and the renewal of credentials over real connections. */
+class CredentialsTest {
+
+    private static final String EMPTY_LIST =
+            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
+    private static final Result<ListMeta> EMPTY_PAGE =
+            Result.of(new ListMeta(new Revision("9"), null, null));
+
+    private static final String EXEC =
+            "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}";
+
+    @TempDir private Path directory;
+
+    private final List<String> credentials = new ArrayList<>();
+    private @Nullable RawHttpServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void request_carries_the_kubeconfig_token() throws Exception {
+        acceptAll();
+
+        assertThat(list(kubeconfig("{token: t1}"))).isEqualTo(EMPTY_PAGE);
+        assertThat(credentials).containsExactly("Bearer t1");
+    }
+
+    @Test
+    void rotated_token_file_is_reloaded() throws Exception {
+        acceptAll();
+        Files.writeString(directory.resolve("token"), "t1\n");
+        KubeClient client = kubeconfig("{tokenFile: token}");
+
+        list(client);
+        Files.writeString(directory.resolve("token"), "t2\n");
+        list(client);
+
+        assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
+    }
+
+    @Test
+    void deleted_token_file_makes_the_server_unreachable() throws Exception {
+        acceptAll();
+        Files.writeString(directory.resolve("token"), "t1");
+        KubeClient client = kubeconfig("{tokenFile: token}");
+        Files.delete(directory.resolve("token"));
+
+        assertThat(list(client))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "cannot read the token file", Kind.UNTRUSTED)));
+    }
+
+    @Test
+    void credential_plugin_runs_again_when_the_server_rejects_its_token() throws Exception {
+        acceptOnly("Bearer t2");
+        countingPlugin();
+        KubeClient client = kubeconfig(EXEC);
+
+        assertThat(list(client)).isEqualTo(EMPTY_PAGE);
+        assertThat(list(client)).isEqualTo(EMPTY_PAGE);
+        assertThat(credentials).containsExactly("Bearer t1", "Bearer t2", "Bearer t2");
+    }
+
+    @Test
+    void rejected_watch_is_retried_with_a_new_token() throws Exception {
+        acceptOnly("Bearer t2");
+        countingPlugin();
+        Duration minute = Duration.ofMinutes(1);
+
+        WatchConnection watch =
+                Results.value(
+                        kubeconfig(EXEC)
+                                .watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                false,
+                                                minute,
+                                                minute,
+                                                minute)));
+
+        watch.close();
+    }
+
+    @Test
+    void rejected_token_is_renewed_only_once() throws Exception {
+        acceptOnly("Bearer other");
+        countingPlugin();
+
+        Failure.Refused refused = (Failure.Refused) Results.failure(list(kubeconfig(EXEC)));
+
+        assertThat(refused.status().reason()).isEqualTo("Unauthorized");
+        assertThat(refused.renewed()).isTrue();
+        assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
+    }
+
+    @Test
+    void rejection_without_credentials_is_not_reported_as_renewed() throws Exception {
+        acceptOnly("Bearer other");
+
+        Failure.Refused refused =
+                (Failure.Refused)
+                        Results.failure(
+                                list(
+                                        connect(
+                                                new UpstreamSettings(server().url(), null, null),
+                                                Map.of())));
+
+        assertThat(refused.status().code()).isEqualTo(401);
+        assertThat(refused.renewed()).isFalse();
+        assertThat(credentials).containsExactly("none");
+    }
+
+    /** As with kubectl, the requests are then anonymous. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster: c", "cluster: c, user: nobody", "cluster: c, user: empty"})
+    void context_without_a_user_sends_no_credentials(String context) throws Exception {
+        acceptOnly("none");
+        Path file = directory.resolve("config");
+        Files.writeString(
+                file,
+                """
+                current-context: x
+                contexts: [{name: x, context: {%s}}]
+                clusters: [{name: c, cluster: {server: "%s"}}]
+                users: [{name: empty}, {name: u, user: {token: theirs}}]
+                """
+                        .formatted(context, server().url()));
+
+        Results.value(list(connect(new UpstreamSettings(null, file.toString(), null), Map.of())));
+
+        assertThat(credentials).containsExactly("none");
+    }
+
+    @Test
+    void credential_plugin_that_fails_later_makes_the_server_unreachable() throws Exception {
+        acceptOnly("Bearer other");
+        countingPlugin();
+        KubeClient client = kubeconfig(EXEC);
+        Files.writeString(directory.resolve("plugin"), "#!/bin/sh\nexit 1\n");
+
+        Failure outcome = Results.failure(list(client));
+
+        assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
+        assertThat(outcome.summary())
+                .contains("the credential plugin './plugin' returned no credential");
+    }
+
+    @Test
+    void service_account_token_is_sent_to_the_server_that_its_ca_trusts() throws Exception {
+        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
+        acceptAllByTls(own, own);
+        KubeClient client = serviceAccount(own);
+
+        assertThat(list(client)).isEqualTo(EMPTY_PAGE);
+        Files.writeString(directory.resolve("token"), "t2");
+        assertThat(list(client)).isEqualTo(EMPTY_PAGE);
+
+        assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
+        assertThat(client.upstream())
+                .isEqualTo("https://127.0.0.1:" + server().port() + "/ (service account)");
+    }
+
+    @Test
+    void replaced_ca_certificate_is_reloaded() throws Exception {
+        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
+        acceptAllByTls(own, own);
+        KubeClient client = serviceAccount(TestCertificates.of("old", "127.0.0.1"));
+        Files.writeString(directory.resolve("ca.crt"), own.certificatePem());
+
+        assertThat(list(client)).isEqualTo(EMPTY_PAGE);
+    }
+
+    @Test
+    void untrusted_server_receives_no_token() throws Exception {
+        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
+        acceptAllByTls(own, own);
+        KubeClient client = serviceAccount(TestCertificates.of("other", "127.0.0.1"));
+
+        assertThat(list(client))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "TLS failed: the server's certificate is not trusted by the"
+                                                + " configured CA",
+                                        Kind.UNTRUSTED)));
+        assertThat(credentials).isEmpty();
+    }
+
+    @Test
+    void certificate_for_another_host_is_reported() throws Exception {
+        TestCertificates other = TestCertificates.of("server", "other.example");
+        acceptAllByTls(other, other);
+
+        assertThat(list(serviceAccount(other)))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "TLS failed: the server's certificate is for another host"
+                                                + " name",
+                                        Kind.UNTRUSTED)));
+    }
+
+    @Test
+    void client_certificate_is_presented() throws Exception {
+        TestCertificates own = TestCertificates.of("server", "127.0.0.1");
+        TestCertificates client = TestCertificates.of("alice", "alice");
+        acceptAllByTls(own, client);
+        Files.writeString(directory.resolve("alice.crt"), client.certificatePem());
+        Files.writeString(directory.resolve("alice.key"), client.keyPem());
+        Files.writeString(directory.resolve("ca.crt"), own.certificatePem());
+
+        KubeClient kube =
+                kubeconfig("{client-certificate: alice.crt, client-key: alice.key}", "ca.crt");
+
+        assertThat(list(kube)).isEqualTo(EMPTY_PAGE);
+        assertThat(credentials).containsExactly("CN=alice");
+    }
+
+    @Test
+    void https_request_to_a_plain_http_port_fails_with_a_tls_error() throws Exception {
+        try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> answerInPlain(plain));
+            String url = "https://127.0.0.1:" + plain.getLocalPort();
+
+            Failure outcome =
+                    Results.failure(list(connect(new UpstreamSettings(url, null, null), Map.of())));
+
+            assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
+            assertThat(outcome.summary()).startsWith("TLS failed: ");
+        }
+    }
+
+    private static void answerInPlain(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            socket.getOutputStream()
+                    .write(UpstreamSamples.utf8("HTTP/1.1 400 Bad Request\r\n\r\n"));
+            socket.getInputStream().read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A plugin that gives t1, t2 and so on. */
+    private void countingPlugin() throws IOException {
+        Path plugin = directory.resolve("plugin");
+        Path count = directory.resolve("count");
+        Files.writeString(
+                plugin,
+                """
+                #!/bin/sh
+                echo run >> 'COUNT'
+                n=$(wc -l < 'COUNT' | tr -d ' ')
+                echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",'
+                echo '"status":{"token":"t'$n'"}}'
+                """
+                        .replace("COUNT", count.toString()));
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+    }
+
+    private void acceptAll() throws IOException {
+        server = RawHttpServer.answering(remembering(exchange -> respond(exchange, 200)));
+    }
+
+    private void acceptOnly(String credential) throws IOException {
+        server =
+                RawHttpServer.answering(
+                        remembering(
+                                exchange ->
+                                        respond(
+                                                exchange,
+                                                credential.equals(credential(exchange))
+                                                        ? 200
+                                                        : 401)));
+    }
+
+    private void acceptAllByTls(TestCertificates own, TestCertificates client) throws Exception {
+        server =
+                RawHttpServer.answeringByTls(
+                        own.serving(client), remembering(exchange -> respond(exchange, 200)));
+    }
+
+    private HttpHandler remembering(HttpHandler handler) {
+        return exchange -> {
+            credentials.add(credential(exchange));
+            handler.handle(exchange);
+        };
+    }
+
+    private static void respond(HttpExchange exchange, int code) throws IOException {
+        RawHttpServer.send(exchange, code, code == 200 ? EMPTY_LIST : "Unauthorized");
+    }
+
+    private static String credential(HttpExchange exchange) {
+        String header = exchange.getRequestHeaders().getFirst("Authorization");
+        return header != null ? header : principal(exchange);
+    }
+
+    private static String principal(HttpExchange exchange) {
+        try {
+            return exchange instanceof HttpsExchange https
+                    ? https.getSSLSession().getPeerPrincipal().getName()
+                    : "none";
+        } catch (SSLPeerUnverifiedException _) {
+            return "none";
+        }
+    }
+
+    private RawHttpServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private static Result<ListMeta> list(KubeClient client) {
+        return client.list(new ListRequest(UpstreamSamples.pods(), null, 0, null), _ -> {});
+    }
+
+    private KubeClient kubeconfig(String user) throws IOException {
+        return kubeconfig(user, "");
+    }
+
+    private KubeClient kubeconfig(String user, String authority) throws IOException {
+        String ca = authority.isEmpty() ? "" : ", certificate-authority: " + authority;
+        Path file = directory.resolve("config");
+        Files.writeString(
+                file,
+                "current-context: x\n"
+                        + "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                        + "clusters: [{name: c, cluster: {server: \"%s\"%s}}]\n"
+                                .formatted(server().url(), ca)
+                        + "users: [{name: u, user: %s}]\n".formatted(user));
+        return connect(new UpstreamSettings(null, file.toString(), null), Map.of());
+    }
+
+    private KubeClient serviceAccount(TestCertificates authority) throws Exception {
+        Files.writeString(directory.resolve("token"), "t1");
+        Files.writeString(directory.resolve("ca.crt"), authority.certificatePem());
+        String port = Integer.toString(server().port());
+        return connect(
+                UpstreamSettings.none(),
+                Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1", "KUBERNETES_SERVICE_PORT", port));
+    }
+
+    private KubeClient connect(UpstreamSettings settings, Map<String, String> variables) {
+        ProcessEnvironment environment = new ProcessEnvironment(variables, directory, directory);
+        return KubeClient.connect(settings, environment, ClientSettings.defaults("1"));
+    }
+}

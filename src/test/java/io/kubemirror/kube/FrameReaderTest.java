@@ -1,0 +1,374 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+class FrameReaderTest {
+
+    private static final String POD =
+            "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u\",\"resourceVersion\":\"7\"}}";
+    private static final String STORED =
+            "{\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u\",\"resourceVersion\":\"7\"}}";
+    private static final String FRAME = "{\"type\":\"ADDED\",\"object\":" + POD + "}";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":P}\n",
+                "{\"object\":P,\"type\":\"ADDED\"}",
+                "{\"x\":[{}],\"object\":P,\"y\":{\"type\":\"DELETED\"},\"type\":\"ADDED\"}",
+                "  { \"type\" : \"ADDED\" , \"object\" : P } ",
+                "{\"type\":\"ADDED\",\"object\":{\"a\":1},\"object\":P}",
+            })
+    void frame_members_can_be_in_any_order(String frame) {
+        FrameReader reader = reader(frame.replace("P", POD));
+
+        if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
+            assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
+            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+        } else {
+            fail("no object");
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'\"2026-03-01T10:00:07Z\"', 2026-03-01T10:00:07Z", "'\"soon\"',", "null,", "7,"})
+    void added_frame_carries_the_creation_time(String written, @Nullable Instant created) {
+        String dated = "\"metadata\":{\"creationTimestamp\":" + written + ",";
+        String pod = POD.replace("\"metadata\":{", dated);
+        FrameReader reader = reader("{\"type\":\"ADDED\",\"object\":" + pod + "}");
+
+        assertThat(reader.next())
+                .isInstanceOfSatisfying(
+                        WatchFrame.Added.class,
+                        added -> assertThat(added.created()).isEqualTo(created));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            nullValues = "null",
+            value = {
+                "[]; null",
+                "[{\"manager\":\"a\"}]; null",
+                "[{\"time\":\"2026-03-01T10:00:07Z\",\"fieldsV1\":{\"time\":\"2027-01-01T00:00:00Z\"}}];"
+                    + " 2026-03-01T10:00:07Z",
+                "[{\"time\":\"2026-03-01T10:00:07Z\"},1,[{\"time\":\"2028-01-01T00:00:00Z\"}],"
+                        + "{\"f\":[{}],\"time\":\"2026-03-01T10:00:08Z\"},"
+                        + "{\"time\":\"2026-02-28T10:00:09Z\"}]; 2026-03-01T10:00:08Z",
+                "[{\"time\":7}]; null",
+                "{\"time\":\"2026-03-01T10:00:07Z\"}; null",
+                "null; null"
+            })
+    void frame_carries_the_latest_time_of_managed_fields(
+            @Nullable String written, @Nullable Instant changed) {
+        String managed = "\"metadata\":{\"managedFields\":" + written + ",";
+        String pod = POD.replace("\"metadata\":{", managed);
+        FrameReader reader =
+                reader(
+                        "{\"type\":\"ADDED\",\"object\":%s}{\"type\":\"MODIFIED\",\"object\":%s}%s"
+                                .formatted(pod, pod, FRAME.replace("ADDED", "MODIFIED")));
+
+        WatchFrame.Added added = (WatchFrame.Added) reader.next();
+        assertThat(added.changed()).isEqualTo(changed);
+        assertThat(UpstreamSamples.text(added.object().json())).contains("\"managedFields\":");
+        assertThat(((WatchFrame.Modified) reader.next()).changed()).isEqualTo(changed);
+        assertThat(((WatchFrame.Modified) reader.next()).changed()).isNull();
+    }
+
+    @Test
+    void metadata_watch_accepts_only_partial_objects_and_status_errors() {
+        String partial =
+                "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":";
+        FrameReader reader =
+                reader(
+                        FRAME.replace(
+                                        "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":",
+                                        partial)
+                                + "{\"type\":\"BOOKMARK\",\"object\":"
+                                + partial
+                                + "{\"resourceVersion\":\"12\"}}}"
+                                + FRAME
+                                + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
+                        UpstreamSamples.metadataOf(UpstreamSamples.PODS));
+
+        if (reader.next() instanceof WatchFrame.Added(var object, var _, var _)) {
+            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+        } else {
+            fail("no object");
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("12"), false));
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Failed.class);
+    }
+
+    @Test
+    void each_change_type_has_its_own_frame() {
+        FrameReader reader =
+                reader(
+                        FRAME
+                                + FRAME.replace("ADDED", "MODIFIED")
+                                + FRAME.replace("ADDED", "DELETED"));
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Modified.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Deleted.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Ended.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | false",
+                "{\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}} | true",
+                "{\"annotations\":{\"k8s.io/initial-events-end\":\"false\"}} | false",
+                "{\"annotations\":{\"x\":\"true\"}} | false",
+            })
+    void bookmark_carries_its_revision_and_the_end_of_the_initial_events(
+            String metadata, boolean end) {
+        String merged =
+                metadata.replaceFirst("\\{", "{\"resourceVersion\":\"12\",").replace(",}", "}");
+        String frame =
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":" + merged + "}}";
+
+        assertThat(reader(frame).next())
+                .isEqualTo(new WatchFrame.Bookmark(new Revision("12"), end));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ERROR\",\"object\":S}",
+                "{\"object\":S,\"type\":\"ERROR\"}",
+            })
+    void error_event_is_read_as_a_status(String frame) {
+        String status =
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"too"
+                    + " old resource version: 1 (5)\",\"reason\":\"Expired\",\"code\":410}";
+
+        assertThat(reader(frame.replace("S", status)).next())
+                .isEqualTo(
+                        new WatchFrame.Failed(
+                                new Status(
+                                        410, "Expired", "too old resource version: 1 (5)", null)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+            })
+    void object_outside_the_collection_is_foreign_and_the_watch_continues(String frame) {
+        FrameReader reader = reader(frame + "\n" + FRAME);
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"name\":\"n\"}}}",
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":{}}}",
+                "{\"type\":\"RENAMED\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"added\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":7,\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"ADDED\",\"object\":null}",
+                "{\"type\":\"ADDED\"}",
+                "{\"object\":{\"kind\":\"Pod\"}}",
+                "{}",
+            })
+    void unknown_event_type_or_missing_revision_is_untrackable(String frame) {
+        assertThat(reader(frame).next()).isInstanceOf(WatchFrame.Untrackable.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<html>proxy error</html>",
+                "[]",
+                "true",
+                "{\"type\":\"ADDED\",\"object\":{\"a\" 1}}",
+                "{\"type\":\"ADDED\",\"object\":{\"a\":01}}",
+                "{\"type\":\"ADDED\",}",
+            })
+    void text_other_than_a_json_object_breaks_the_watch_as_malformed(String frame) {
+        WatchFrame read = reader(frame + " ".repeat(10_000)).next();
+
+        assertThat(read).isInstanceOf(WatchFrame.Broken.class);
+        assertThat(((WatchFrame.Broken) read).kind()).isEqualTo(BrokenKind.MALFORMED);
+        assertThat(read.toString()).doesNotContain("proxy error");
+    }
+
+    @Test
+    void watch_cut_anywhere_within_a_frame_is_broken_and_returns_no_object() {
+        byte[] frame = UpstreamSamples.utf8(FRAME.replace("\"u\"", "\"é😀\""));
+        for (int length = 1; length < frame.length; length++) {
+            InputStream body = new ByteArrayInputStream(Arrays.copyOf(frame, length));
+
+            WatchFrame read =
+                    new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited())
+                            .next();
+
+            assertThat(read)
+                    .as("after %d bytes", length)
+                    .isEqualTo(new WatchFrame.Broken("the response is incomplete", BrokenKind.CUT));
+        }
+    }
+
+    @Test
+    void watch_that_ends_between_frames_ends_cleanly() {
+        assertThat(reader("").next()).isEqualTo(new WatchFrame.Ended());
+        assertThat(reader("\n \n").next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @Test
+    void watch_with_a_reset_connection_is_broken_even_between_frames() {
+        InputStream body = new BreakingInputStream(FRAME + "\n", new IOException("reset"));
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", BrokenKind.CUT));
+    }
+
+    @Test
+    void read_timeout_is_reported_as_silence() {
+        InputStream body =
+                new BreakingInputStream(FRAME + "\n", new SocketTimeoutException("timeout"));
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+        reader.next();
+
+        assertThat(reader.next())
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "the server did not respond in time", BrokenKind.SILENT));
+    }
+
+    @Test
+    void frame_is_returned_before_the_next_byte_is_read() {
+        InputStream body =
+                new BreakingInputStream(FRAME, new IOException("asked for more than the frame"));
+
+        assertThat(
+                        new FrameReader(
+                                        UpstreamSamples.pods(),
+                                        body,
+                                        1 << 20,
+                                        MemoryBudget.unlimited())
+                                .next())
+                .isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @Test
+    void frame_over_the_size_limit_breaks_the_watch() {
+        String large = FRAME.replace("\"u\"", "\"" + "u".repeat(100_000) + "\"");
+        InputStream body = UpstreamSamples.stream(FRAME + large);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 50_000, MemoryBudget.unlimited());
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next())
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "an object is larger than 50000 bytes", BrokenKind.MALFORMED));
+    }
+
+    @Test
+    void large_object_is_read_completely() {
+        String text = "u".repeat(3_000_000);
+        String large = FRAME.replace("\"uid\":", "\"generateName\":\"" + text + "\",\"uid\":");
+        FrameReader reader = reader(FRAME + large + FRAME);
+
+        reader.next();
+        assertThat(((WatchFrame.Added) reader.next()).object().json())
+                .hasSizeGreaterThan(3_000_000);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void frames_split_into_random_chunks_lose_no_byte(long seed) {
+        Random random = new Random(seed);
+        List<String> objects = new RandomObjects(random).severalWithoutType(50);
+        StringBuilder stream = new StringBuilder();
+        for (String object : objects) {
+            stream.append(
+                    random.nextBoolean()
+                            ? "{\"type\":\"MODIFIED\",\"object\":" + object + "}\n"
+                            : "{\"object\":" + object + ",\"type\":\"MODIFIED\"}");
+        }
+        InputStream body =
+                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), random);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        for (String object : objects) {
+            KubeObject read = ((WatchFrame.Modified) reader.next()).object();
+            assertThat(UpstreamSamples.text(read.json()))
+                    .as("seed %d", seed)
+                    .isEqualTo(UpstreamSamples.onOneLine(object));
+        }
+        assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 20000", "7, 20000", "1000000, 20000"})
+    void long_stream_is_read_correctly_in_chunks_of_any_size(int piece, int frames) {
+        StringBuilder stream = new StringBuilder();
+        for (int i = 0; i < frames; i++) {
+            stream.append(FRAME.replace("web", "web" + i)).append("\n");
+        }
+        InputStream body =
+                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), piece);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        for (int i = 0; i < frames; i++) {
+            KubeObject object = ((WatchFrame.Added) reader.next()).object();
+            assertThat(UpstreamSamples.text(object.json()))
+                    .isEqualTo(STORED.replace("web", "web" + i));
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    private static FrameReader reader(String stream) {
+        return reader(stream, UpstreamSamples.pods());
+    }
+
+    private static FrameReader reader(String stream, ResourceCollection collection) {
+        return new FrameReader(
+                collection, UpstreamSamples.stream(stream), 64 << 20, MemoryBudget.unlimited());
+    }
+}

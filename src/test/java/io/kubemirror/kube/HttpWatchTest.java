@@ -1,0 +1,533 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream;
+import io.kubemirror.testing.Results;
+
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+@Timeout(60)
+class HttpWatchTest {
+
+    private static final String FRAME =
+            "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                    + "\"metadata\":{\"name\":\"web\",\"resourceVersion\":\"7\"}}}\n";
+    private static final String END =
+            "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                    + "\"metadata\":{\"resourceVersion\":\"9\","
+                    + "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n";
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    /** Enough for a server on the same machine to answer, however busy that is. */
+    private static final Duration PATIENT = Duration.ofSeconds(5);
+
+    private @Nullable RawHttpServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void watch_requests_bookmarks_and_no_compression() throws Exception {
+        answer(exchange -> RawHttpServer.stream(exchange).close());
+
+        open(new WatchRequest(UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=77");
+        assertThat(request.getRequestHeaders().getFirst("Accept-Encoding")).isEqualTo("identity");
+        assertThat(request.getRequestHeaders().getFirst("Accept")).isEqualTo("application/json");
+    }
+
+    @Test
+    void metadata_watch_requests_only_partial_object_metadata() throws Exception {
+        answer(exchange -> RawHttpServer.stream(exchange).close());
+
+        open(
+                new WatchRequest(
+                        UpstreamSamples.metadataOf(UpstreamSamples.PODS),
+                        new Revision("77"),
+                        false,
+                        LONG,
+                        LONG,
+                        LONG));
+
+        assertThat(request().getRequestHeaders().getFirst("Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
+    void watch_list_requests_initial_events() throws Exception {
+        answer(exchange -> RawHttpServer.stream(exchange).close());
+
+        open(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
+
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300"
+                                + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+    }
+
+    @Test
+    void frames_arrive_while_the_stream_is_open() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    write(body, UpstreamSamples.utf8(FRAME));
+                    await(seen);
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            seen.countDown();
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+        }
+    }
+
+    @Test
+    void unrequested_gzip_watch_is_decompressed_as_it_arrives() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    write(body, RawHttpServer.gzip(FRAME));
+                    await(seen);
+                    write(body, RawHttpServer.gzip(FRAME.replace("ADDED", "MODIFIED")));
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            seen.countDown();
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Modified.class);
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+        }
+    }
+
+    @Test
+    void connection_that_breaks_within_a_frame_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 10_000);
+                    write(
+                            exchange.getResponseBody(),
+                            UpstreamSamples.utf8(FRAME + FRAME.substring(0, 60)));
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
+        }
+    }
+
+    @Test
+    void silence_beyond_the_timeout_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
+                    server().hang();
+                });
+
+        try (WatchStream watch =
+                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
+            assertThat(afterObjects(watch))
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
+        }
+    }
+
+    /** The server drips the spaces between two frames, none of which ever begins. */
+    @Test
+    void watch_frame_that_drips_breaks_the_watch_although_bytes_arrive() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        write(body, UpstreamSamples.utf8(" "));
+                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                });
+
+        try (WatchStream watch =
+                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Broken.class,
+                            broken -> assertThat(broken.kind()).isEqualTo(BrokenKind.SILENT));
+        }
+    }
+
+    /** A frame that has begun may take twice the read timeout, however quiet watches may be. */
+    @Test
+    void frame_that_begins_and_then_drips_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    write(body, UpstreamSamples.utf8("{"));
+                    do {
+                        write(body, UpstreamSamples.utf8(" "));
+                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                });
+
+        try (WatchStream watch =
+                open(
+                        hasty(),
+                        new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG))) {
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Broken.class,
+                            broken -> assertThat(broken.kind()).isEqualTo(BrokenKind.SILENT));
+        }
+    }
+
+    @Test
+    void watch_fails_if_the_server_never_responds() throws Exception {
+        answer(exchange -> server().hang());
+
+        assertThat(
+                        hasty().watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                false,
+                                                LONG,
+                                                LONG,
+                                                LONG)))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
+    }
+
+    @Test
+    void rejection_without_its_body_is_still_a_rejection() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(403, 100);
+                    exchange.getResponseBody().flush();
+                    server().hang();
+                });
+
+        KubeClient client = hasty();
+        WatchRequest request =
+                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
+        // A server that is too slow for a moment gives no answer at all.
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> client.watch(request) instanceof Result.Failed(Failure.Refused _));
+    }
+
+    /** The time is measured by another watch, to which the server never answers. */
+    @Test
+    void open_watch_can_be_silent_longer_than_the_response_timeout() throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        AtomicInteger requests = new AtomicInteger();
+        answer(
+                exchange -> {
+                    if (requests.getAndIncrement() > 0) {
+                        server().hang();
+                        return;
+                    }
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    body.flush();
+                    await(late);
+                    write(body, UpstreamSamples.utf8(FRAME));
+                });
+        KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
+        WatchRequest request =
+                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
+        try (WatchStream watch = open(client, request)) {
+            CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+            assertThat(Results.failure(client.watch(request)))
+                    .isInstanceOf(Failure.Unreachable.class);
+            late.countDown();
+
+            assertThat(frame.get(1, TimeUnit.MINUTES)).isInstanceOf(WatchFrame.Added.class);
+        }
+    }
+
+    /**
+     * A very old server sends the objects, no bookmark, and nothing from then on
+     * (list-watch.md#up-28).
+     */
+    @Test
+    void initial_silence_timeout_breaks_an_incomplete_watch_list() throws Exception {
+        answer(
+                exchange -> {
+                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
+                    server().hang();
+                });
+
+        try (WatchStream watch = open(initial(SHORT, LONG))) {
+            assertThat(afterObjects(watch))
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
+        }
+    }
+
+    @Test
+    void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
+        answer(
+                exchange -> {
+                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME + END));
+                    server().hang();
+                });
+
+        try (WatchStream watch = open(initial(LONG, SHORT))) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("9"), true));
+            assertThat(watch.next())
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
+        }
+    }
+
+    @Test
+    void initial_silence_timeout_ends_with_the_initial_events() throws Exception {
+        assertMayBeSilent(initial(PATIENT, LONG), FRAME + END, 2);
+    }
+
+    @Test
+    void initial_silence_timeout_does_not_apply_without_initial_events() throws Exception {
+        WatchRequest request =
+                new WatchRequest(
+                        UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, PATIENT);
+
+        assertMayBeSilent(request, FRAME, 1);
+    }
+
+    /** The time is measured by a watch that is given up for its initial silence. */
+    private void assertMayBeSilent(WatchRequest request, String text, int frames) throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        AtomicInteger requests = new AtomicInteger();
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    if (requests.getAndIncrement() > 0) {
+                        body.flush();
+                        server().hang();
+                        return;
+                    }
+                    write(body, UpstreamSamples.utf8(text));
+                    await(late);
+                    write(body, UpstreamSamples.utf8(FRAME));
+                });
+        try (WatchStream watch = open(request);
+                WatchStream other = open(initial(PATIENT, LONG))) {
+            for (int i = 0; i < frames; i++) {
+                watch.next();
+            }
+            CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+            assertThat(other.next()).isInstanceOf(WatchFrame.Broken.class);
+            late.countDown();
+
+            assertThat(frame.get(1, TimeUnit.MINUTES)).isInstanceOf(WatchFrame.Added.class);
+        }
+    }
+
+    private static WatchRequest initial(Duration initialSilence, Duration silence) {
+        return new WatchRequest(UpstreamSamples.pods(), null, true, LONG, silence, initialSilence);
+    }
+
+    /** A client that waits for answers, but not for streams, for a moment only. */
+    private KubeClient hasty() {
+        return client(new ClientSettings("1", SHORT, 1 << 20));
+    }
+
+    @Test
+    void error_event_ends_the_watch() throws Exception {
+        String status =
+                "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"old\"}}\n";
+        answer(
+                exchange ->
+                        write(
+                                RawHttpServer.stream(exchange),
+                                UpstreamSamples.utf8(status + FRAME)));
+
+        try (WatchStream watch = open()) {
+            WatchFrame failed = new WatchFrame.Failed(new Status(410, "Expired", "old", null));
+            assertThat(watch.next()).isEqualTo(failed);
+            assertThat(watch.next()).isEqualTo(failed);
+        }
+    }
+
+    @Test
+    void rejected_watch_returns_its_status() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                422,
+                                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
+                                    + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}"));
+
+        Failure outcome =
+                Results.failure(
+                        client().watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                true,
+                                                LONG,
+                                                LONG,
+                                                LONG)));
+
+        assertThat(outcome).isInstanceOf(Failure.Refused.class);
+        Status status = ((Failure.Refused) outcome).status();
+        assertThat(status.reason()).isEqualTo("Invalid");
+        assertThat(Objects.requireNonNull(status.details()).causes())
+                .containsExactly(new Status.Cause("FieldValueForbidden", "m", "f"));
+    }
+
+    @Test
+    void close_from_another_thread_ends_the_wait() throws Exception {
+        answer(
+                exchange -> {
+                    RawHttpServer.stream(exchange).flush();
+                    server().hang();
+                });
+        WatchStream watch = open();
+        CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+
+        watch.close();
+        watch.close();
+
+        assertThat(frame.get(1, TimeUnit.MINUTES))
+                .isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
+    }
+
+    @Test
+    void closed_watch_returns_no_frame() throws Exception {
+        answer(exchange -> write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME)));
+        WatchStream watch = open();
+
+        watch.close();
+
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
+    }
+
+    @Test
+    void interrupt_ends_the_wait_and_keeps_the_interrupt_flag() throws Exception {
+        answer(
+                exchange -> {
+                    write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
+                    server().hang();
+                });
+        CountDownLatch waiting = new CountDownLatch(1);
+        CompletableFuture<WatchFrame> frame = new CompletableFuture<>();
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        WatchStream watch = open();
+        Thread thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            watch.next();
+                            waiting.countDown();
+                            frame.complete(watch.next());
+                            flag.complete(Thread.currentThread().isInterrupted());
+                        });
+
+        assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
+        thread.interrupt();
+
+        assertThat(frame.get(1, TimeUnit.MINUTES))
+                .isEqualTo(new WatchFrame.Broken("interrupted", BrokenKind.CUT));
+        assertThat(flag.get(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    /** The first frame after the objects, which a server that is too slow never sends. */
+    private static WatchFrame afterObjects(WatchStream watch) {
+        WatchFrame frame = watch.next();
+        while (frame instanceof WatchFrame.Added) {
+            frame = watch.next();
+        }
+        return frame;
+    }
+
+    private static void write(OutputStream body, byte[] bytes) throws IOException {
+        body.write(bytes);
+        body.flush();
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await(2, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void answer(HttpHandler handler) throws IOException {
+        server = RawHttpServer.answering(handler);
+    }
+
+    private RawHttpServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private HttpExchange request() throws InterruptedException {
+        return Objects.requireNonNull(server().requests.poll(1, TimeUnit.MINUTES));
+    }
+
+    private WatchStream open() {
+        return open(
+                new WatchRequest(
+                        UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, LONG));
+    }
+
+    private WatchStream open(WatchRequest request) {
+        return open(client(), request);
+    }
+
+    private static WatchStream open(KubeClient client, WatchRequest request) {
+        return Results.value(client.watch(request));
+    }
+
+    private KubeClient client() {
+        return client(ClientSettings.defaults("1"));
+    }
+
+    private KubeClient client(ClientSettings settings) {
+        ProcessEnvironment nowhere =
+                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return KubeClient.connect(
+                new UpstreamSettings(server().url(), null, null), nowhere, settings);
+    }
+}

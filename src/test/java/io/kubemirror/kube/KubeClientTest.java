@@ -1,0 +1,789 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.UpstreamApi.ServerVersion;
+import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.Results;
+
+import okhttp3.HttpUrl;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+class KubeClientTest {
+
+    private static final String EMPTY_LIST =
+            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
+    private static final Result<ListMeta> EMPTY_PAGE =
+            Result.of(new ListMeta(new Revision("9"), null, null));
+
+    private final List<KubeObject> objects = new ArrayList<>();
+    private @Nullable RawHttpServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void list_requests_gzip_json_with_the_kubemirror_user_agent() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("GET");
+        assertThat(request.getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
+        assertThat(header(request, "User-Agent")).isEqualTo("kubemirror/1.2.3");
+        assertThat(header(request, "Authorization")).isNull();
+    }
+
+    @Test
+    void metadata_list_requests_only_partial_object_metadata() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                200,
+                                EMPTY_LIST.replace("PodList", "PartialObjectMetadataList")));
+
+        assertThat(list(firstPage(UpstreamSamples.metadataOf(UpstreamSamples.PODS))))
+                .isEqualTo(EMPTY_PAGE);
+
+        assertThat(header(request(), "Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
+    void list_requests_namespace_revision_limit_and_continue_token() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first =
+                new ListRequest(UpstreamSamples.podsIn("shop"), new Revision("77"), 500, null);
+
+        list(first);
+        list(first.next("a+b/c=&d é"));
+
+        assertThat(request().getRequestURI())
+                .hasToString("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+    }
+
+    @Test
+    void exact_list_sends_its_revision_only_with_the_first_page() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first =
+                new ListRequest(
+                        UpstreamSamples.pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
+
+        list(first);
+        list(first.next("tok"));
+
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods?limit=500&continue=tok");
+    }
+
+    @Test
+    void compressed_bytes_are_counted_only_for_the_counting_client() throws Exception {
+        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.getResponseBody().write(zipped);
+                });
+        AtomicLong received = new AtomicLong();
+        KubeClient client = client("");
+
+        client.counting(received::addAndGet).list(firstPage(UpstreamSamples.pods()), objects::add);
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        assertThat(received).hasValue(zipped.length);
+    }
+
+    @Test
+    void exact_list_without_a_revision_is_rejected() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new ListRequest(
+                                        UpstreamSamples.pods(),
+                                        null,
+                                        RevisionMatch.EXACT,
+                                        0,
+                                        null));
+    }
+
+    @Test
+    void version_is_returned_with_its_unchanged_document() throws Exception {
+        String document = "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.36.4+k3s1\"\n}";
+        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+
+        assertThat(client("").version())
+                .isEqualTo(Result.of(new ServerVersion("v1.36.4+k3s1", document)));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestURI()).hasToString("/version");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"initializing", "stale"})
+    void incomplete_discovery_of_a_kubemirror_fails_with_429(String state) throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Kubemirror-State", state);
+                    RawHttpServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
+                });
+
+        assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
+                .isInstanceOfSatisfying(
+                        Failure.Refused.class,
+                        refused -> assertThat(refused.status().code()).isEqualTo(429));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{}", "[]", "{\"gitVersion\":{}}", "{\"gitVersion\":\"v1"})
+    void version_document_without_a_version_is_malformed(String document) throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+
+        assertThat(Results.failure(client("").version())).isInstanceOf(Failure.Malformed.class);
+    }
+
+    @Test
+    void rejected_version_request_returns_its_status() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 403, ""));
+
+        Failure.Refused refused = (Failure.Refused) Results.failure(client("").version());
+
+        assertThat(refused.status().code()).isEqualTo(403);
+    }
+
+    @Test
+    void forwarded_request_and_response_are_unchanged() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
+                    exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
+                    exchange.getResponseHeaders().add("Set-Cookie", "secret");
+                    RawHttpServer.send(exchange, 422, "no {JSON");
+                });
+
+        ForwardResponse answer =
+                Results.value(
+                        client("/clusters/c1")
+                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü"))));
+
+        try (answer) {
+            assertThat(answer.code()).isEqualTo(422);
+            assertThat(answer.contentType()).isEqualTo("application/json;x=y");
+            assertThat(answer.headers()).isEqualTo(Map.of("Warning", "299 - \"old\""));
+            assertThat(answer.body()).hasContent("no {JSON");
+        }
+        HttpExchange request = request();
+        assertThat(request.getRequestURI().getRawPath())
+                .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
+        assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
+        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("identity");
+    }
+
+    @Test
+    void response_to_a_client_that_accepts_gzip_stays_compressed() throws Exception {
+        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    exchange.getResponseHeaders().add("Vary", "Accept-Encoding");
+                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.getResponseBody().write(zipped);
+                });
+
+        ForwardResponse answer =
+                Results.value(
+                        client("")
+                                .forward(
+                                        new ForwardRequest(
+                                                UpstreamSamples.pods().type(),
+                                                "",
+                                                "",
+                                                Map.of(),
+                                                "application/json",
+                                                true)));
+
+        try (answer) {
+            assertThat(answer.headers())
+                    .isEqualTo(Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding"));
+            assertThat(answer.body().readAllBytes()).isEqualTo(zipped);
+        }
+        assertThat(header(request(), "Accept-Encoding")).isEqualTo("gzip");
+    }
+
+    @Test
+    void forwarded_list_has_no_name_in_its_path() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(Results.value(client("").forward(forwarded("", "", Map.of()))).body())
+                .hasContent(EMPTY_LIST);
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+    }
+
+    @Test
+    void redirects_and_401_responses_are_not_forwarded() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    RawHttpServer.send(exchange, 302, "");
+                });
+        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
+                .isInstanceOf(Failure.Refused.class);
+
+        answer(exchange -> RawHttpServer.send(exchange, 401, ""));
+        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
+    void forwarding_rejects_unsafe_path_segments(String segment) {
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
+    }
+
+    private static ForwardRequest forwarded(
+            String namespace, String name, Map<String, String> parameters) {
+        return new ForwardRequest(
+                UpstreamSamples.pods().type(),
+                namespace,
+                name,
+                parameters,
+                "application/json;as=Table",
+                false);
+    }
+
+    @Test
+    void request_path_starts_with_the_path_of_the_server_url() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        client("/clusters/c1/").list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        assertThat(request().getRequestURI()).hasToString("/clusters/c1/api/v1/pods");
+    }
+
+    @Test
+    void compressed_list_is_decompressed() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    RawHttpServer.stream(exchange).write(RawHttpServer.gzip(EMPTY_LIST));
+                });
+
+        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
+    }
+
+    @Test
+    void rejected_list_returns_its_status() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                410,
+                                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
+                                    + " old\",\"reason\":\"Expired\",\"code\":410}"));
+
+        assertThat(list(firstPage(UpstreamSamples.pods())))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Refused(
+                                        new Status(410, "Expired", "too old", null, "tok"))));
+    }
+
+    @Test
+    void retry_after_header_applies_if_the_status_has_none() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Retry-After", "7");
+                    RawHttpServer.send(
+                            exchange, 429, "Too many requests, please try again later.\n");
+                });
+
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+
+        assertThat(refused.status().code()).isEqualTo(429);
+        assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
+        assertThat(refused.status().retryAfterSeconds()).isEqualTo(7);
+    }
+
+    @Test
+    void error_summary_omits_the_html_page_of_a_proxy() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange, 502, "<html>secret</html>" + "x".repeat(1_000_000)));
+
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+
+        assertThat(refused.status().code()).isEqualTo(502);
+        assertThat(refused.summary()).doesNotContain("secret");
+    }
+
+    @Test
+    void redirect_is_not_followed() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    RawHttpServer.send(exchange, 302, "");
+                });
+
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
+
+        assertThat(refused.status().code()).isEqualTo(302);
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(server().requests).isEmpty();
+    }
+
+    @Test
+    void truncated_list_is_reported_as_unreachable() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, EMPTY_LIST.length());
+                    exchange.getResponseBody().write(UpstreamSamples.utf8("{\"kind\":"));
+                    exchange.getResponseBody().flush();
+                });
+
+        assertThat(Results.failure(list(firstPage(UpstreamSamples.pods()))))
+                .isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    void unresponsive_server_is_unreachable_after_the_read_timeout() throws Exception {
+        answer(_ -> server().hang());
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
+
+        assertThat(
+                        client(server().url(), hasty)
+                                .list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
+    }
+
+    @Test
+    @Timeout(60)
+    void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
+
+        assertThat(
+                        Results.failure(
+                                client(server().url(), hasty)
+                                        .list(firstPage(UpstreamSamples.pods()), objects::add)))
+                .isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    @Timeout(60)
+    void list_that_takes_longer_than_the_list_timeout_is_given_up() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
+        ClientSettings brief =
+                new ClientSettings(
+                        "1",
+                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(5),
+                        Duration.ofMillis(500),
+                        1000,
+                        MemoryBudget.unlimited());
+
+        assertThat(
+                        client(server().url(), brief)
+                                .list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
+    }
+
+    /** The connections that nobody accepts fill the backlog, so no other is established. */
+    @Test
+    void connection_that_takes_longer_than_the_connect_timeout_is_refused() throws Exception {
+        List<SocketChannel> queued = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 10; i++) {
+                SocketChannel channel = SocketChannel.open();
+                queued.add(channel);
+                channel.configureBlocking(false);
+                channel.connect(full.getLocalSocketAddress());
+            }
+            ClientSettings brief =
+                    new ClientSettings(
+                            "1",
+                            Duration.ofMillis(200),
+                            Duration.ofSeconds(8),
+                            Duration.ZERO,
+                            1000,
+                            MemoryBudget.unlimited());
+
+            // With the default of ten seconds the read timeout would come first.
+            assertThat(
+                            client("http://127.0.0.1:" + full.getLocalPort(), brief)
+                                    .list(firstPage(UpstreamSamples.pods()), objects::add))
+                    .isEqualTo(
+                            Result.failed(new Failure.Unreachable("connecting timed out", true)));
+        } finally {
+            for (SocketChannel channel : queued) {
+                channel.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0, true, ", "false, 0, , ", "true, 5, true, 5"})
+    void watch_asks_for_bookmarks_as_requested(
+            boolean bookmarks, int seconds, @Nullable String allowed, @Nullable String interval)
+            throws Exception {
+        answer(exchange -> RawHttpServer.stream(exchange).flush());
+        Duration minute = Duration.ofMinutes(1);
+
+        Results.value(
+                        client("")
+                                .watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                new Revision("7"),
+                                                false,
+                                                bookmarks,
+                                                Duration.ofSeconds(seconds),
+                                                minute,
+                                                minute,
+                                                minute)))
+                .close();
+
+        HttpUrl url = Objects.requireNonNull(HttpUrl.parse("http://a" + request().getRequestURI()));
+        assertThat(url.queryParameter("allowWatchBookmarks")).isEqualTo(allowed);
+        assertThat(url.queryParameter("bookmarkIntervalSeconds")).isEqualTo(interval);
+        assertThat(url.queryParameter("resourceVersion")).isEqualTo("7");
+    }
+
+    @Test
+    void closed_port_is_reported_as_a_refused_connection() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        KubeClient client = client("http://127.0.0.1:" + port, settings());
+
+        assertThat(client.list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
+        assertThat(client.resolve(new ResourceName("pods")))
+                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
+    }
+
+    @Test
+    void interrupt_ends_a_list_and_keeps_the_interrupt_flag() throws Exception {
+        answer(_ -> server().hang());
+        KubeClient client = client("");
+        CompletableFuture<Result<ListMeta>> outcome = new CompletableFuture<>();
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            outcome.complete(
+                                    client.list(firstPage(UpstreamSamples.pods()), objects::add));
+                            flag.complete(Thread.currentThread().isInterrupted());
+                        });
+
+        request();
+        thread.interrupt();
+
+        assertThat(outcome.get(10, TimeUnit.SECONDS))
+                .isEqualTo(Result.failed(new Failure.Unreachable("interrupted", false)));
+        assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void discovery_requests_aggregated_documents() throws Exception {
+        answer(
+                exchange -> {
+                    String path = exchange.getRequestURI().getPath().substring(1);
+                    try (var json =
+                            KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
+                        byte[] body = Objects.requireNonNull(json).readAllBytes();
+                        RawHttpServer.send(exchange, 200, UpstreamSamples.text(body));
+                    }
+                });
+
+        Result<TypeLookup> outcome = client("").resolve(new ResourceName("deployments.apps"));
+
+        assertThat(Results.value(outcome)).isInstanceOf(TypeLookup.Found.class);
+        assertThat(header(request(), "Accept"))
+                .isEqualTo(
+                        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
+        assertThat(request().getRequestURI()).hasToString("/apis");
+    }
+
+    @Test
+    void discovery_response_that_is_not_json_is_malformed() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, "<html>"));
+
+        assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
+                .isInstanceOf(Failure.Malformed.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://user:pa55@h.example:8080/base, http://h.example:8080/base",
+        "https://h.example, https://h.example/",
+    })
+    void server_name_for_logs_omits_user_and_password(String url, String shown) {
+        KubeClient client = client(url, settings());
+
+        assertThat(client.upstream()).isEqualTo(shown + " (kubemirror.upstream.server)");
+    }
+
+    @Test
+    void url_credentials_are_sent_as_basic_authentication() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        String url = server().url().replace("://", "://user:pa55@");
+
+        client(url, settings()).list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        HttpExchange request = request();
+        assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
+        assertThat(header(request, "Host")).doesNotContain("user");
+    }
+
+    @Test
+    void custom_resource_columns_and_selectable_fields_are_those_of_its_version() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                200,
+                                """
+                                {"spec":{"versions":[
+                                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
+                                  {"name":"v1","additionalPrinterColumns":[
+                                    {"name":"Size","type":"number","format":"double","priority":1,
+                                     "description":"How big","jsonPath":".spec.size"},
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
+                                   "selectableFields":[
+                                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
+                                """));
+
+        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+                .isEqualTo(
+                        Result.of(
+                                new ResourceDefinition(
+                                        List.of(
+                                                new PrinterColumn(
+                                                        "Size",
+                                                        "number",
+                                                        "double",
+                                                        "How big",
+                                                        1,
+                                                        ".spec.size"),
+                                                new PrinterColumn(
+                                                        "Host",
+                                                        "string",
+                                                        "",
+                                                        "Custom resource definition column (in"
+                                                                + " JSONPath format): .spec.host",
+                                                        0,
+                                                        ".spec.host")),
+                                        List.of(SelectableField.at("spec.size")))));
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+    }
+
+    @Test
+    void list_warnings_are_reported_and_cleared() throws Exception {
+        List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
+        answer(
+                exchange -> {
+                    sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
+                    exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
+                    RawHttpServer.send(exchange, 200, EMPTY_LIST);
+                });
+        List<List<String>> received = new ArrayList<>();
+        UpstreamApi client = client("").warning(received::add);
+
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
+        sent.clear();
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        assertThat(received.getLast()).isEmpty();
+    }
+
+    @Test
+    void missing_columns_are_empty_and_a_forbidden_definition_is_a_failure() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
+        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+                .isEqualTo(Result.of(new ResourceDefinition(List.of())));
+        server().close();
+        answer(exchange -> RawHttpServer.send(exchange, 403, "{}"));
+        assertThat(Results.failure(client("").columns(UpstreamSamples.WIDGETS)))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    @Test
+    void access_check_sends_a_self_subject_access_review() throws Exception {
+        List<String> asked = new ArrayList<>();
+        answer(
+                exchange -> {
+                    asked.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                    RawHttpServer.send(
+                            exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
+                });
+
+        assertThat(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.WATCH, "apps", "", "deployments", "shop", "")))
+                .isEqualTo(Result.of(new AccessReview(false, "no")));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("POST");
+        assertThat(request.getRequestURI())
+                .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        assertThat(asked)
+                .containsExactly(
+                        "{\"apiVersion\":\"authorization.k8s.io/v1\","
+                                + "\"kind\":\"SelfSubjectAccessReview\",\"spec\":"
+                                + "{\"resourceAttributes\":{\"verb\":\"watch\",\"group\":\"apps\","
+                                + "\"resource\":\"deployments\",\"namespace\":\"shop\"}}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, {}, Refused", "201, {}, Malformed", "201, no json, Malformed"})
+    void access_check_without_a_decision_is_a_failure(int code, String body, String failure)
+            throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, code, body));
+
+        Failure outcome =
+                Results.failure(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.GET, "", "", "pods", "", "")));
+
+        assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
+    }
+
+    private void answer(HttpHandler handler) throws IOException {
+        server = RawHttpServer.answering(handler);
+    }
+
+    private RawHttpServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private HttpExchange request() throws InterruptedException {
+        return Objects.requireNonNull(server().requests.poll(10, TimeUnit.SECONDS));
+    }
+
+    private static @Nullable String header(HttpExchange exchange, String name) {
+        return exchange.getRequestHeaders().getFirst(name);
+    }
+
+    private static ListRequest firstPage(ResourceCollection collection) {
+        return new ListRequest(collection, null, 0, null);
+    }
+
+    private Result<ListMeta> list(ListRequest request) {
+        return client("").list(request, objects::add);
+    }
+
+    private KubeClient client(String path) {
+        return client(server().url() + path, settings());
+    }
+
+    private static ClientSettings settings() {
+        return ClientSettings.defaults("1.2.3");
+    }
+
+    private static KubeClient client(String url, ClientSettings settings) {
+        ProcessEnvironment nowhere =
+                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return KubeClient.connect(new UpstreamSettings(url, null, null), nowhere, settings);
+    }
+}

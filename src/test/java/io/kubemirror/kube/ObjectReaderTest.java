@@ -1,0 +1,251 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.json.ObjectReader;
+import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.RecordingInputStream;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.source.ResourceCollection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.core.JsonParser;
+
+import java.util.List;
+import java.util.Map;
+
+class ObjectReaderTest {
+
+    private static final String METADATA =
+            "\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u1\",\"resourceVersion\":\"42\"}";
+
+    @Test
+    void key_uid_and_revision_are_read() {
+        KubeObject object = read(UpstreamSamples.pods(), "{" + METADATA + "}");
+
+        assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
+        assertThat(object.uid()).isEqualTo("u1");
+        assertThat(object.revision()).isEqualTo(new Revision("42"));
+    }
+
+    @Test
+    void json_is_stored_unchanged() {
+        String json =
+                "{"
+                        + METADATA
+                        + ", \"spec\" : {\"big\":12345678901234567890,\"x\":1.50e+2,\"n\":null,"
+                        + "\"esc\":\"\\u0041\\/\\ud83d\\ude00é\", \"e\":[ ] } }";
+
+        assertThat(UpstreamSamples.text(read(UpstreamSamples.pods(), json).json())).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",M,\"z\":1} | {M,\"z\":1}",
+                "{M,\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"z\":1} | {M,\"z\":1}",
+                "{M,\"z\":1,\"kind\":\"Pod\",\"apiVersion\":\"v1\"} | {M,\"z\":1}",
+                "{\"apiVersion\":\"v1\",M,\"kind\":\"Pod\"} | {M}",
+                "{ \"kind\" : \"Pod\" , M , \"apiVersion\" : \"v1\" } | { M  }",
+                "{M,\"kind\":\"X\",\"kind\":\"Pod\"} | {M}",
+            })
+    void kind_and_api_version_are_removed_at_any_position(String json, String stored) {
+        KubeObject object = read(UpstreamSamples.pods(), json.replace("M", METADATA));
+
+        assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a     | {M,\"s\":{\"b\":2,\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b     | {M,\"s\":{\"a\":1,\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.c     | {M,\"s\":{\"a\":1,\"b\":2}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.b | {M,\"s\":{\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b s.c | {M,\"s\":{\"a\":1}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.c | {M,\"s\":{\"b\":2}}",
+                "{M,\"s\":{\"a\":1,\"b\":2}}         | s.a s.b | {M,\"s\":{}}",
+                "{M,\"s\":{\"a\":1}}                 | s.a     | {M,\"s\":{}}",
+                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s.a.x s | {M,\"t\":1}",
+                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s s.a.x | {M,\"t\":1}",
+                "{M,\"s\":[{\"a\":1}]}               | s.a     | {M,\"s\":[{\"a\":1}]}",
+                "{M,\"s\":null,\"t\":\"a,{\"}        | s.a     | {M,\"s\":null,\"t\":\"a,{\"}",
+                "{\"s\":[1,2],M}                     | s       | {M}",
+            })
+    void dropped_members_are_removed_with_their_comma(String json, String paths, String stored) {
+        KubeObject object =
+                read(UpstreamSamples.podsWithout(paths.split(" ")), json.replace("M", METADATA));
+
+        assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
+    }
+
+    @Test
+    void spans_locate_metadata_and_version_after_fields_are_dropped() {
+        String json =
+                "{\"kind\":\"Pod\",\"metadata\":{\"managedFields\":[{\"a\":1}],\"name\":\"web\","
+                    + "\"annotations\":{\"x\":\"y\"},\"resourceVersion\":\"1234\",\"z\":1},\"apiVersion\":\"v1\"}";
+
+        KubeObject object =
+                read(
+                        UpstreamSamples.podsWithout(
+                                "metadata.managedFields", "metadata.annotations.x"),
+                        json);
+
+        assertThat(UpstreamSamples.text(object, object.metadata()))
+                .isEqualTo(
+                        "{\"name\":\"web\",\"annotations\":{},\"resourceVersion\":\"1234\",\"z\":1}");
+        assertThat(UpstreamSamples.text(object, object.version())).isEqualTo("1234");
+    }
+
+    @Test
+    void dropped_labels_are_still_read() {
+        String json =
+                "{\"metadata\":{\"labels\":{\"app\":\"a\",\"tier\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"1\"}}";
+
+        KubeObject object = read(UpstreamSamples.podsWithout("metadata.labels.app"), json);
+
+        assertThat(object.labels()).isEqualTo(Map.of("app", "a", "tier", "b"));
+        assertThat(UpstreamSamples.text(object.json())).contains("\"labels\":{\"tier\":\"b\"}");
+    }
+
+    @Test
+    void dropped_selectable_field_is_still_read() {
+        ObjectShape shape =
+                new ObjectShape(
+                        List.of(SelectableField.at("spec.nodeName")),
+                        List.of(FieldPath.parse("spec")));
+
+        KubeObject object =
+                read(
+                        UpstreamSamples.shaped(shape),
+                        "{" + METADATA + ",\"spec\":{\"nodeName\":\"n1\"}}");
+
+        assertThat(object.fields()).isEqualTo(Map.of("spec.nodeName", "n1"));
+        assertThat(UpstreamSamples.text(object.json())).isEqualTo("{" + METADATA + "}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{M,\"s\":{\"a\":\"x\",\"b\":\"y\"}}  | x",
+                "{M,\"s\":{\"b\":\"y\"}}              | y",
+                "{M,\"s\":{\"b\":\"y\",\"a\":null}}   | y",
+                "{M,\"s\":{\"b\":\"y\",\"a\":\"\"}}   | y",
+                "{M,\"s\":{\"b\":\"y\",\"a\":{}}}     | y",
+                "{M,\"s\":{\"b\":\"y\",\"a\":[\"x\"]}}| y",
+                "{M,\"s\":{\"a\":true}}               | true",
+                "{M,\"s\":{\"a\":-12}}                | -12",
+                "{M,\"s\":{\"a\":1.5}}                | none",
+                "{M,\"s\":\"a\"}                      | none",
+                "{M}                                  | none",
+                "{M,\"s\":{\"a\":\"x\",\"a\":\"z\"}}  | z",
+                "{M,\"s\":{\"a\":\"x\"},\"s\":{}}     | none",
+            })
+    void first_source_with_a_value_wins(String json, String value) {
+        SelectableField field =
+                new SelectableField(
+                        "f", List.of(FieldPath.parse("s.a"), FieldPath.parse("s.b")), "none");
+
+        KubeObject object = read(UpstreamSamples.podsWith(field), json.replace("M", METADATA));
+
+        assertThat(object.fields()).isEqualTo(Map.of("f", value));
+    }
+
+    @Test
+    void name_and_namespace_are_not_stored_as_fields() {
+        KubeObject object =
+                read(
+                        UpstreamSamples.podsWith(
+                                SelectableField.at("metadata.name"),
+                                SelectableField.at("metadata.namespace")),
+                        "{" + METADATA + "}");
+
+        assertThat(object.fields()).isEmpty();
+    }
+
+    @Test
+    void last_of_duplicate_members_wins() {
+        String second = METADATA.replace("42", "43").replace("web", "db");
+
+        KubeObject object =
+                read(
+                        UpstreamSamples.pods(),
+                        "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"name\":\"x\"}," + second + "}");
+
+        assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "db"));
+        assertThat(object.labels()).isEmpty();
+        assertThat(UpstreamSamples.text(object, object.metadata())).contains("\"43\"");
+        assertThat(UpstreamSamples.text(object, object.version())).isEqualTo("43");
+    }
+
+    @Test
+    void cluster_scoped_object_has_no_namespace() {
+        KubeObject object =
+                read(
+                        UpstreamSamples.pods(),
+                        "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}");
+
+        assertThat(object.key().path()).isEqualTo("n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"kind\":\"Node\",M}",
+                "{\"apiVersion\":\"apps/v1\",M}",
+                "{\"kind\":\"Table\",\"rows\":[]}",
+                "{}",
+                "{\"metadata\":{\"resourceVersion\":\"1\"}}",
+                "{\"metadata\":{\"name\":\"\",\"resourceVersion\":\"1\"}}",
+                "{\"metadata\":null}",
+            })
+    void object_outside_the_collection_is_foreign(String json) {
+        assertThat(found(UpstreamSamples.pods(), json.replace("M", METADATA)))
+                .isInstanceOf(ReadResult.Foreign.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"metadata\":{\"name\":\"n\"}}",
+                "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"\"}}",
+                "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"abc\"}}",
+                "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"01\"}}",
+                "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":7}}",
+                "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"\\u0031\"}}",
+            })
+    void object_without_a_decimal_revision_is_untrackable(String json) {
+        assertThat(found(UpstreamSamples.pods(), json)).isInstanceOf(ReadResult.Untrackable.class);
+    }
+
+    private static KubeObject read(ResourceCollection collection, String json) {
+        ReadResult found = found(collection, json);
+        assertThat(found).isInstanceOf(ReadResult.Whole.class);
+        return ((ReadResult.Whole) found).object();
+    }
+
+    private static ReadResult found(ResourceCollection collection, String json) {
+        RecordingInputStream input =
+                new RecordingInputStream(
+                        UpstreamSamples.stream(json), 1 << 20, MemoryBudget.unlimited());
+        try (JsonParser parser = input.parser()) {
+            parser.nextToken();
+            ObjectReader reader = new ObjectReader(parser, input, collection);
+            reader.read();
+            return reader.take();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.kubemirror.kube;
+
+import static io.kubemirror.testing.Manifests.configMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.Results;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+
+/** What a real API server counts and dates, from which metrics and diagnosis derive theirs. */
+@WithApiServer
+@Timeout(60)
+class RealMeasurementsTest {
+
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final ApiServer server;
+    private final TestNamespace namespace;
+
+    RealMeasurementsTest(ApiServer server, TestNamespace namespace) {
+        this.server = server;
+        this.namespace = namespace;
+    }
+
+    @Test
+    void server_counts_the_watch_of_this_client() {
+        KubeClient client = client();
+        try (WatchStream watch = open(client)) {
+            assertThat(watch.next()).isNotNull();
+
+            assertThat(
+                            Results.value(
+                                    client.watches(
+                                            Set.of(ServedTypes.CONFIGMAPS, ServedTypes.NODES))))
+                    .containsKey(ServedTypes.NODES)
+                    .hasEntrySatisfying(
+                            ServedTypes.CONFIGMAPS, count -> assertThat(count).isPositive());
+        }
+    }
+
+    /** The lag of a modification is measured by this time. */
+    @Test
+    void server_dates_creations_and_modifications() {
+        // The API server dates no changes of an object that was created without any content.
+        server.create(configMap(namespace.name(), "dated").data("a", "0"));
+        try (WatchStream watch = open(client())) {
+            WatchFrame.Added added = (WatchFrame.Added) watch.next();
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
+            Instant created = Objects.requireNonNull(added.created());
+            Instant latest = Objects.requireNonNull(added.changed());
+            assertThat(latest).isAfterOrEqualTo(created);
+
+            for (int number = 1; latest.equals(added.changed()); number++) {
+                write(number);
+                WatchFrame frame = watch.next();
+                while (frame instanceof WatchFrame.Bookmark) {
+                    frame = watch.next();
+                }
+                WatchFrame.Modified modified = (WatchFrame.Modified) frame;
+                Instant changed = Objects.requireNonNull(modified.changed());
+                assertThat(changed).isBetween(latest, Instant.now().plusSeconds(1));
+                latest = changed;
+            }
+        }
+    }
+
+    private void write(int number) {
+        server.patch(
+                ServedTypes.CONFIGMAPS,
+                namespace.name(),
+                "dated",
+                "{\"data\":{\"a\":\"" + number + "\"}}");
+    }
+
+    private WatchStream open(KubeClient client) {
+        ResourceCollection collection =
+                new ResourceCollection(
+                        ServedTypes.CONFIGMAPS,
+                        new Selection(
+                                namespace.name(),
+                                Selection.everything().labels(),
+                                Selection.everything().fields()),
+                        ObjectShape.plain(),
+                        Extent.WHOLE);
+        return Results.value(
+                client.watch(new WatchRequest(collection, null, true, LONG, LONG, LONG)));
+    }
+
+    private KubeClient client() {
+        return KubeClient.connect(
+                new UpstreamSettings(server.url().toString(), null, null),
+                ProcessEnvironment.ofProcess(),
+                ClientSettings.defaults("test"));
+    }
+}

@@ -1,0 +1,109 @@
+package io.kubemirror.kube;
+
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+import java.math.BigInteger;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A self-signed certificate with its key.
+ *
+ * @param certificate the certificate
+ * @param keys its keys
+ */
+public record TestCertificates(X509Certificate certificate, KeyPair keys) {
+
+    /** A certificate for a subject at a host: a name, or an address. */
+    public static TestCertificates of(String subject, String host) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        KeyPair keys = generator.generateKeyPair();
+        X500Name name = new X500Name("CN=" + subject);
+        Instant now = Instant.now();
+        int type = host.matches("[0-9.]+") ? GeneralName.iPAddress : GeneralName.dNSName;
+        JcaX509v3CertificateBuilder builder =
+                new JcaX509v3CertificateBuilder(
+                        name,
+                        BigInteger.ONE,
+                        Date.from(now.minusSeconds(3600)),
+                        Date.from(now.plusSeconds(3600)),
+                        name,
+                        keys.getPublic());
+        builder.addExtension(
+                Extension.subjectAlternativeName,
+                false,
+                new GeneralNames(new GeneralName(type, host)));
+        var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
+        X509Certificate certificate =
+                new JcaX509CertificateConverter().getCertificate(builder.build(signer));
+        return new TestCertificates(certificate, keys);
+    }
+
+    /** A TLS context that trusts this certificate. */
+    public SSLContext trusting() throws Exception {
+        KeyStore trusted = store();
+        trusted.setCertificateEntry("server", certificate);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust(trusted), null);
+        return context;
+    }
+
+    /** A TLS context with this certificate that trusts another. */
+    public SSLContext serving(TestCertificates client) throws Exception {
+        KeyStore own = store();
+        own.setKeyEntry("own", keys.getPrivate(), new char[0], new X509Certificate[] {certificate});
+        KeyManagerFactory managers =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(own, new char[0]);
+        KeyStore trusted = store();
+        trusted.setCertificateEntry("client", client.certificate());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), trust(trusted), null);
+        return context;
+    }
+
+    private static TrustManager[] trust(KeyStore trusted) throws Exception {
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        return trust.getTrustManagers();
+    }
+
+    private static KeyStore store() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+
+    /** The certificate as PEM. */
+    public String certificatePem() throws Exception {
+        return pem("CERTIFICATE", certificate.getEncoded());
+    }
+
+    /** The private key as PEM. */
+    public String keyPem() {
+        return pem("PRIVATE KEY", keys.getPrivate().getEncoded());
+    }
+
+    private static String pem(String type, byte[] content) {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
+    }
+}

@@ -1,0 +1,116 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ReviewApi.BearerToken;
+import io.kubemirror.testing.Results;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Reviews that are sent with the token of a client. */
+@Timeout(60)
+class TokenReviewsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final BearerToken TOKEN = new BearerToken("theirs", List.of());
+    private static final Permission LIST =
+            new Permission.OnResource(Verb.LIST, "", "v1", "pods", "a", "");
+
+    private @Nullable RawHttpServer server;
+
+    @AfterEach
+    void close() {
+        server().close();
+    }
+
+    private RawHttpServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    /** Connects to a server with an answer. The credentials of this process are a password. */
+    private KubeClient client(int code, String answer) throws IOException {
+        server =
+                RawHttpServer.answering(
+                        exchange -> {
+                            exchange.setAttribute(
+                                    "body",
+                                    new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                            RawHttpServer.send(exchange, code, answer);
+                        });
+        ProcessEnvironment nowhere =
+                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        String url = server().url().replace("//", "//root:hunter2@");
+        return KubeClient.connect(
+                new UpstreamSettings(url, null, null), nowhere, ClientSettings.defaults("1.2.3"));
+    }
+
+    @Test
+    void review_has_the_token_of_the_client_and_none_of_our_credentials() throws Exception {
+        KubeClient client = client(201, "{\"status\": {\"allowed\": true}}");
+
+        assertThat(client.review(TOKEN, LIST, LIMIT))
+                .isEqualTo(Result.of(Optional.of(new AccessReview(true, ""))));
+        HttpExchange sent =
+                Objects.requireNonNull(server().requests.poll(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        assertThat(sent.getRequestHeaders().get("Authorization")).containsExactly("Bearer theirs");
+        assertThat(sent.getRequestURI())
+                .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        assertThat(sent.getAttribute("body"))
+                .isEqualTo(
+                        "{\"apiVersion\":\"authorization.k8s.io/v1\","
+                                + "\"kind\":\"SelfSubjectAccessReview\",\"spec\":"
+                                + "{\"resourceAttributes\":{\"verb\":\"list\",\"version\":\"v1\","
+                                + "\"resource\":\"pods\",\"namespace\":\"a\"}}}");
+    }
+
+    @Test
+    void token_that_the_server_refuses_has_no_owner() throws Exception {
+        KubeClient client = client(401, "{}");
+
+        assertThat(client.review(TOKEN, LIST, LIMIT)).isEqualTo(Result.of(Optional.empty()));
+        assertThat(client.owner(TOKEN, LIMIT)).isEqualTo(Result.of(Optional.empty()));
+    }
+
+    @Test
+    void owner_is_whom_the_server_names() throws Exception {
+        KubeClient client = client(201, "{\"status\": {\"userInfo\": {\"username\": \"anna\"}}}");
+
+        assertThat(Results.value(client.owner(TOKEN, LIMIT)).orElseThrow().name())
+                .isEqualTo("anna");
+    }
+
+    @Test
+    void owner_who_may_not_ask_is_denied() throws Exception {
+        KubeClient client = client(403, "{\"kind\": \"Status\", \"message\": \"no reviews\"}");
+
+        assertThat(client.review(TOKEN, LIST, LIMIT))
+                .isEqualTo(Result.of(Optional.of(new AccessReview(false, "no reviews"))));
+    }
+
+    @Test
+    void server_without_reviews_decides_nothing() throws Exception {
+        assertThat(Results.failure(client(404, "{}").review(TOKEN, LIST, LIMIT)))
+                .isInstanceOf(Failure.Refused.class);
+    }
+}

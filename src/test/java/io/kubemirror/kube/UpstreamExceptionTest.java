@@ -1,0 +1,235 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Tests the messages about settings that cannot work. */
+class UpstreamExceptionTest {
+
+    private static final String CONFIG =
+            """
+            apiVersion: v1
+            kind: Config
+            current-context: here
+            contexts:
+            - {name: here, context: {cluster: c, user: u}}
+            - {name: there, context: {cluster: missing, user: u}}
+            clusters:
+            - {name: c, cluster: {server: "https://127.0.0.1:1"}}
+            users:
+            - {name: u, user: {token: s3cret}}
+            """;
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.0.0.1:6443",
+                "ftp://user:s3cret@host",
+                "https://user:s3cret@host:99999",
+                "https://host/?token=s3cret",
+                "nonsense s3cret",
+            })
+    void invalid_server_url_is_rejected(String server) {
+        assertThat(problem(new UpstreamSettings(server, null, null)))
+                .isEqualTo(
+                        "kubemirror.upstream.server: is not a URL; use scheme, host and port, for"
+                                + " example https://10.0.0.1:6443");
+    }
+
+    @Test
+    void missing_kubeconfig_is_rejected() {
+        Path file = directory.resolve("none");
+
+        assertThat(problem(new UpstreamSettings(null, file.toString(), null)))
+                .isEqualTo(
+                        "kubemirror.upstream.kubeconfig: "
+                                + file
+                                + ": cannot read the file; set this property to a readable"
+                                + " kubeconfig");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "just text s3cret",
+                "- s3cret",
+                "contexts: {s3cret: 1}",
+                "current-context: 7",
+            })
+    void invalid_kubeconfig_is_rejected(String content) {
+        assertThat(problemOf(content, null))
+                .startsWith("kubemirror.upstream.kubeconfig: ")
+                .endsWith(": the file is not a kubeconfig; set this property to a kubeconfig");
+    }
+
+    @Test
+    void unknown_context_is_rejected_with_the_available_contexts() {
+        assertThat(problemOf(CONFIG, "nowhere"))
+                .isEqualTo(
+                        "kubemirror.upstream.context: "
+                                + directory.resolve("config")
+                                + " has no context 'nowhere'; set this property to one of [here,"
+                                + " there]");
+    }
+
+    @Test
+    void kubeconfig_without_a_current_context_is_rejected() {
+        assertThat(problemOf(CONFIG.replace("current-context: here", ""), null))
+                .isEqualTo(
+                        "kubemirror.upstream.context: "
+                                + directory.resolve("config")
+                                + " has no current context; set this property to one of [here,"
+                                + " there]");
+    }
+
+    @Test
+    void context_without_a_server_is_rejected() {
+        assertThat(problemOf(CONFIG, "there"))
+                .startsWith("kubemirror.upstream.context: the cluster of context 'there' in ")
+                .endsWith(" has no server; add it");
+    }
+
+    @Test
+    void invalid_server_url_in_the_kubeconfig_is_rejected() {
+        assertThat(problemOf(CONFIG.replace("https://127.0.0.1:1", "https://:1:1"), null))
+                .endsWith("the server of the cluster is not an http or https URL; correct it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "client-certificate-data: czNjcmV0",
+                "client-key: key.pem",
+            })
+    void client_certificate_and_key_must_both_be_present(String user) {
+        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
+                .endsWith(
+                        "the user has a client certificate without a key, or a key without a"
+                                + " certificate; add the missing one");
+    }
+
+    @Test
+    void missing_certificate_file_is_rejected() {
+        String user = "client-certificate: cert.pem, client-key: key.pem";
+
+        assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
+                .endsWith("cannot read a file that it refers to: " + directory.resolve("cert.pem"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{token: s3cret}|{client-certificate-data: czNjcmV0, client-key-data: czNjcmV0}",
+                "{server: \"https://127.0.0.1:1\"}|{server: \"https://h\","
+                        + " certificate-authority-data: czNjcmV0}",
+                "{token: s3cret}|{token: \"s3cret\\u20ac\"}",
+                "{token: s3cret}|{token: [s3cret]}",
+                "{token: s3cret}|{tokenFile: absent}",
+                "{token: s3cret}|{exec: {apiVersion: client.authentication.k8s.io/v1, command:"
+                        + " ./print, args: [s3cret]}}",
+            })
+    void invalid_certificate_or_credential_is_rejected_without_revealing_secrets(
+            String before, String after) throws IOException {
+        Path plugin = directory.resolve("print");
+        Files.writeString(plugin, "#!/bin/sh\necho '\"s3cret\"'\n");
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+
+        assertThat(problemOf(CONFIG.replace(before, after), null)).contains("kubeconfig: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"./absent", "./failing", "./silent"})
+    void credential_plugin_without_a_result_is_rejected(String command) throws IOException {
+        plugin("failing", "echo s3cret; exit 3");
+        plugin("silent", "");
+        String exec =
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: " + command + "}";
+
+        assertThat(problemOf(CONFIG.replace("token: s3cret", exec), null))
+                .startsWith("kubemirror.upstream.kubeconfig: ");
+    }
+
+    @Test
+    void missing_credential_plugin_is_named_with_its_install_hint() {
+        String exec =
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin,"
+                        + " installHint: \"Get it\\n  from https://example.com\"}";
+        String problem = problemOf(CONFIG.replace("token: s3cret", exec), null);
+
+        assertThat(problem)
+                .endsWith(
+                        "config: the credential plugin 'no-such-plugin' is not installed; its"
+                                + " install hint: Get it from https://example.com");
+    }
+
+    @Test
+    void kubeconfig_that_is_not_yaml_is_rejected_with_the_line() {
+        assertThat(problemOf(CONFIG + "users: [s3cret\n", null))
+                .contains("is not YAML in line ", ", column ");
+    }
+
+    @Test
+    void incomplete_service_account_is_rejected() throws IOException {
+        Files.writeString(directory.resolve("token"), "s3cret");
+        ProcessEnvironment pod =
+                new ProcessEnvironment(
+                        Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"), directory, directory);
+
+        assertThat(problem(UpstreamSettings.none(), pod))
+                .contains(
+                        "cannot use the service account of the pod in "
+                                + directory
+                                + ": token or ca.crt is unreadable")
+                .endsWith("mount them, or set this property or kubemirror.upstream.kubeconfig");
+    }
+
+    private void plugin(String name, String script) throws IOException {
+        Path plugin = directory.resolve(name);
+        Files.writeString(plugin, "#!/bin/sh\n" + script + "\n");
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+    }
+
+    private String problemOf(String config, @Nullable String context) {
+        Path file = directory.resolve("config");
+        try {
+            Files.writeString(file, config);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return problem(new UpstreamSettings(null, file.toString(), context));
+    }
+
+    private String problem(UpstreamSettings settings) {
+        return problem(settings, new ProcessEnvironment(Map.of(), directory, directory));
+    }
+
+    /** Every message is one line without a secret, and brings no cause that could have one. */
+    private static String problem(UpstreamSettings settings, ProcessEnvironment environment) {
+        UpstreamException e =
+                catchThrowableOfType(
+                        UpstreamException.class,
+                        () ->
+                                KubeClient.connect(
+                                        settings, environment, ClientSettings.defaults("1")));
+        String message = String.valueOf(e.getMessage());
+        assertThat(message).doesNotContain("s3cret", "czNjcmV0", "\n");
+        assertThat(e).hasNoCause();
+        return message;
+    }
+}

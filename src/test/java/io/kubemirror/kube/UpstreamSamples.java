@@ -1,0 +1,84 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.ResourceCollection;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** Types, shapes and streams for the tests of this package. */
+final class UpstreamSamples {
+
+    static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
+    static final ResourceType WIDGETS =
+            new ResourceType(
+                    "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
+
+    private UpstreamSamples() {}
+
+    static ResourceCollection plain(ResourceType type) {
+        return new ResourceCollection(type, Selection.everything(), ObjectShape.plain());
+    }
+
+    static ResourceCollection pods() {
+        return plain(PODS);
+    }
+
+    static ResourceCollection podsIn(String namespace) {
+        Selection selection =
+                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+        return new ResourceCollection(PODS, selection, ObjectShape.plain());
+    }
+
+    static ResourceCollection podsWithout(String... paths) {
+        List<FieldPath> dropped = Arrays.stream(paths).map(FieldPath::parse).toList();
+        return shaped(new ObjectShape(List.of(), dropped));
+    }
+
+    static ResourceCollection podsWith(SelectableField... fields) {
+        return shaped(new ObjectShape(List.of(fields), List.of()));
+    }
+
+    static ResourceCollection shaped(ObjectShape shape) {
+        return new ResourceCollection(PODS, Selection.everything(), shape);
+    }
+
+    static ResourceCollection metadataOf(ResourceType type) {
+        return new ResourceCollection(
+                type, Selection.everything(), ObjectShape.plain(), Extent.METADATA);
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String text(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8);
+    }
+
+    static String text(KubeObject object, KubeObject.Span span) {
+        byte[] bytes = Arrays.copyOfRange(object.json(), span.start(), span.end());
+        return text(bytes);
+    }
+
+    static InputStream stream(String text) {
+        return new ByteArrayInputStream(utf8(text));
+    }
+
+    /** As it is stored: breaks of lines, which only stand between tokens, are blanks. */
+    static String onOneLine(String json) {
+        return json.replace('\n', ' ').replace('\r', ' ');
+    }
+}

@@ -1,0 +1,167 @@
+package io.kubemirror.kube.json;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchConnection.ReadAheadLimits;
+import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+class QueuedWatchTest {
+
+    private static final WatchFrame FIRST = new WatchFrame.Added(object("a/x", 101), null);
+    private static final WatchFrame SECOND = new WatchFrame.Modified(object("a/x", 102));
+    private static final WatchFrame BOOKMARK = new WatchFrame.Bookmark(new Revision("110"), false);
+    private static final WatchFrame END = new WatchFrame.Ended();
+
+    private final ScriptedStream source = new ScriptedStream();
+
+    @Test
+    void frames_are_in_order_and_the_end_repeats() {
+        source.send(FIRST, SECOND, END);
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+
+        assertThat(watch.next()).isEqualTo(FIRST);
+        assertThat(watch.next()).isEqualTo(SECOND);
+        assertThat(watch.next()).isEqualTo(END);
+        assertThat(watch.next()).isEqualTo(END);
+    }
+
+    @Test
+    void newest_revision_and_end_are_known_before_frames_are_read() {
+        source.send(FIRST, BOOKMARK);
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        source.awaitReader();
+
+        assertThat(watch.ending()).isEmpty();
+        assertThat(watch.newest()).isEqualTo(new Revision("110"));
+
+        source.send(END);
+        source.awaitClose();
+        assertThat(watch.ending()).contains(END);
+        assertThat(watch.next()).isEqualTo(FIRST);
+    }
+
+    @Test
+    void full_queue_ends_the_watch_without_a_gap() {
+        source.send(FIRST, SECOND, BOOKMARK);
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, new ReadAheadLimits(2, 1000), MemoryBudget.unlimited());
+        source.awaitClose();
+
+        assertThat(watch.left().isNone()).isTrue();
+        assertThat(watch.newest()).isEqualTo(new Revision("102"));
+        assertThat(watch.next()).isEqualTo(FIRST);
+        assertThat(watch.next()).isEqualTo(SECOND);
+        assertThat(watch.next())
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "too many watch events are buffered", BrokenKind.CUT));
+    }
+
+    @Test
+    void read_ahead_limit_applies_to_bytes() {
+        source.send(FIRST, SECOND);
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, new ReadAheadLimits(1000, 1), MemoryBudget.unlimited());
+        source.awaitClose();
+
+        assertThat(watch.next()).isEqualTo(FIRST);
+        assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
+    }
+
+    @Test
+    void exception_in_the_source_ends_the_watch() {
+        source.fail();
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+
+        assertThat(watch.next())
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "internal error while reading the watch", BrokenKind.MALFORMED));
+    }
+
+    @Test
+    void interrupt_ends_the_wait_for_a_frame() {
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
+        Thread.currentThread().interrupt();
+
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", BrokenKind.CUT));
+        assertThat(Thread.interrupted()).isTrue();
+        watch.close();
+    }
+
+    /** A watch whose frames come when the test sends them. */
+    private static final class ScriptedStream implements WatchConnection {
+
+        private final LinkedBlockingQueue<Optional<WatchFrame>> frames =
+                new LinkedBlockingQueue<>();
+        private final CountDownLatch drained = new CountDownLatch(1);
+        private final CountDownLatch closed = new CountDownLatch(1);
+
+        void send(WatchFrame... all) {
+            for (WatchFrame frame : all) {
+                frames.add(Optional.of(frame));
+            }
+        }
+
+        void fail() {
+            frames.add(Optional.empty());
+        }
+
+        /** Waits until everything sent has been taken and more is asked for. */
+        void awaitReader() {
+            await(drained);
+        }
+
+        void awaitClose() {
+            await(closed);
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public WatchFrame next() {
+            if (frames.isEmpty()) {
+                drained.countDown();
+            }
+            try {
+                return frames.take().orElseThrow();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
+            return QueuedWatch.of(this, bound, MemoryBudget.unlimited());
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+            send(new WatchFrame.Broken("closed", BrokenKind.CUT));
+        }
+    }
+}

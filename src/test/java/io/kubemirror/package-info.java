@@ -1,5 +1,0 @@
-/** Tests of the application as a whole. */
-@NullMarked
-package io.kubemirror;
-
-import org.jspecify.annotations.NullMarked;
