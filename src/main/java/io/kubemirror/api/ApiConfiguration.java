@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Query;
@@ -32,6 +33,7 @@ import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
 import io.kubemirror.api.server.HealthEndpoints;
+import io.kubemirror.api.server.Hosts;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
@@ -43,8 +45,6 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.Hosts;
 import io.kubemirror.feature.forward.PassThrough;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.feature.forward.PassThroughProperties;
@@ -191,6 +191,12 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
+    AccessControl openAccess() {
+        return AccessControl.OPEN;
+    }
+
+    @Bean
+    @Fallback
     UnixSocketProperties noUnixSocket() {
         return UnixSocketProperties.NONE;
     }
@@ -225,8 +231,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    AuthenticationFilter authenticationFilter(ObjectProvider<Supplier<AccessControl>> access) {
-        return new AuthenticationFilter(present(access::getObject), THREADS);
+    AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
+        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
     }
 
     /** Returns the value of a supplier that is looked up on first use. */

@@ -1,12 +1,13 @@
 package io.kubemirror.app;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.AccessControl.Guarded;
+import io.kubemirror.api.server.Hosts;
+import io.kubemirror.api.server.Hosts.Reach;
 import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.Hosts;
-import io.kubemirror.feature.access.Hosts.Reach;
+import io.kubemirror.feature.access.ConfiguredAccess;
+import io.kubemirror.feature.access.GuardedAccess;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.ReviewApi;
@@ -48,7 +49,7 @@ class AccessConfiguration {
 
     /** Decisions that were cached with other settings are forgotten. */
     @Bean
-    Supplier<AccessControl> access(
+    AccessControl access(
             CurrentProperties current,
             ServerProperties server,
             ReviewApi reviews,
@@ -58,8 +59,8 @@ class AccessConfiguration {
             ObjectProvider<MirrorDirectory> directory) {
         MemoryBudget decisions = clientMemory.part("decisions", clientMemory.limit() / DECISIONS);
         Executor threads = task -> Thread.ofVirtual().name("review").start(task);
-        AccessControl.Dependencies dependencies =
-                new AccessControl.Dependencies(
+        GuardedAccess.Dependencies dependencies =
+                new GuardedAccess.Dependencies(
                         reviews, registry, threads, clock, System::nanoTime, decisions);
         Supplier<AccessControl> access =
                 current.part(
@@ -72,7 +73,7 @@ class AccessConfiguration {
                     decisions.acquire(now.memory(decisions.limit()));
                     decisions.release(before.memory(decisions.limit()));
                 });
-        return access;
+        return new ConfiguredAccess(access);
     }
 
     /**
@@ -88,23 +89,20 @@ class AccessConfiguration {
 
         /** Returns the memory that decisions may take, in bytes. */
         long memory(long limit) {
-            return required ? Guarded.memory(access, limit) : 0;
+            return required ? GuardedAccess.memory(access, limit) : 0;
         }
     }
 
     private static AccessControl access(
             AccessSettings settings,
             ServerProperties server,
-            AccessControl.Dependencies dependencies,
+            GuardedAccess.Dependencies dependencies,
             ObjectProvider<MirrorDirectory> directory) {
         AccessProperties access = settings.access();
         Function<Permission.OnResource, List<String>> together =
                 wanted -> directory.getObject().namespacesTogether(wanted);
         if (!settings.required()) {
-            return new AccessControl.Open();
-        }
-        if (access.authentication().isEmpty()) {
-            return Guarded.byOwnTokens(access, dependencies, together);
+            return AccessControl.OPEN;
         }
         if (access.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)
                 && !ListenerCheck.requestsCertificates(server)) {
@@ -114,7 +112,7 @@ class AccessConfiguration {
                     "client-certificate requires TLS; configure server.ssl.* and set"
                             + " server.ssl.client-auth to want or need");
         }
-        return Guarded.configured(access, dependencies, together);
+        return new GuardedAccess(access, dependencies, together);
     }
 
     @Bean

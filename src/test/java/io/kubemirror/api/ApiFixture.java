@@ -1,13 +1,13 @@
 package io.kubemirror.api;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.api.server.Hosts;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -79,7 +79,6 @@ public final class ApiFixture implements AutoCloseable {
                     ApiTimings.class,
                     ConnectionProperties.class,
                     ShutdownProperties.class,
-                    AccessControl.class,
                     Hosts.class);
 
     private static final Map<String, Object> DEFAULTS =
@@ -93,7 +92,7 @@ public final class ApiFixture implements AutoCloseable {
                     "fields",
                     FIELDS,
                     "access",
-                    new AccessControl.Open(),
+                    AccessControl.OPEN,
                     "limits",
                     ConnectionProperties.standard(),
                     "plan",

@@ -2,10 +2,10 @@ package io.kubemirror.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.PermissionReader;
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.RestClient;

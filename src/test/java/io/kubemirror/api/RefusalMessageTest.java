@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ProcessEnvironment;

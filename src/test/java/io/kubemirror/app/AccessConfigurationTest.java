@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.api.server.Hosts;
+import io.kubemirror.api.server.Hosts.Reach;
 import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.feature.access.Hosts;
-import io.kubemirror.feature.access.Hosts.Reach;
 import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -40,10 +40,10 @@ class AccessConfigurationTest {
 
     @Test
     void access_is_open_unless_authentication_is_configured() {
-        assertThat(access()).isInstanceOf(AccessControl.Open.class);
+        assertThat(access().isOpen()).isTrue();
 
         settings.put("kubemirror.access.authentication", "token-review");
-        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
+        assertThat(access().isOpen()).isFalse();
     }
 
     @Test
@@ -141,7 +141,7 @@ class AccessConfigurationTest {
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class);
 
         tls.setClientAuth(ClientAuth.WANT);
-        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
+        assertThat(access().isOpen()).isFalse();
     }
 
     @Test
@@ -205,16 +205,14 @@ class AccessConfigurationTest {
     }
 
     private AccessControl access() {
-        return configuration
-                .access(
-                        new CurrentProperties(properties()),
-                        server,
-                        new ScriptedReviews(),
-                        new SimpleMeterRegistry(),
-                        InstantSource.system(),
-                        MemoryBudget.unlimited(),
-                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
-                .get();
+        return configuration.access(
+                new CurrentProperties(properties()),
+                server,
+                new ScriptedReviews(),
+                new SimpleMeterRegistry(),
+                InstantSource.system(),
+                MemoryBudget.unlimited(),
+                new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
     }
 
     private MirrorProperties properties() {

@@ -47,7 +47,7 @@ class ArchitectureTest {
                     entry("reflector", Set.of("mirror", "source")),
                     entry("kube.json", Set.of("source")),
                     entry("kube", Set.of("kube.json", "source")),
-                    entry("api.http", Set.of("feature.access")),
+                    entry("api.http", Set.of()),
                     entry(
                             "api.encode",
                             Set.of(
@@ -83,7 +83,6 @@ class ArchitectureTest {
                                     "api.server",
                                     "feature.table",
                                     "feature.forward",
-                                    "feature.access",
                                     "feature.query",
                                     "mirror",
                                     "source")),
@@ -91,7 +90,7 @@ class ArchitectureTest {
                     entry("feature.etcd", Set.of("kube.json", "source")),
                     entry("feature.query", Set.of("mirror")),
                     entry("feature.table", Set.of("feature.query", "source")),
-                    entry("feature.access", Set.of("source")),
+                    entry("feature.access", Set.of("api.http", "source")),
                     entry(
                             "feature.forward",
                             Set.of("api.http", "api.encode", "api.read", "mirror", "source")),

@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.feature.access.Hosts;
+import io.kubemirror.api.server.Hosts;
 import io.kubemirror.feature.diagnose.ConfigurationStatus;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.Manifests;

@@ -1,6 +1,5 @@
 package io.kubemirror.api.http;
 
-import io.kubemirror.feature.access.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 

@@ -1,13 +1,13 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.model.Permission;
 
 import jakarta.servlet.AsyncContext;
@@ -38,7 +38,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
 
     /** Whether no credentials are required. */
     public boolean isOpen() {
-        return access.get() instanceof AccessControl.Open;
+        return access.get().isOpen();
     }
 
     /**
@@ -97,7 +97,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
 
     private Optional<Reply> refusal(RequestCredentials wanted) {
         try {
-            return switch (check(wanted)) {
+            return switch (access.get().check(wanted.credentials(), wanted.permission())) {
                 case AccessDecision.Admitted _ -> Optional.empty();
                 case AccessDecision.Unauthenticated _ ->
                         Optional.of(Reply.of(StatusErrors.unauthorized()));
@@ -115,14 +115,6 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
             log.error("Cannot authorize a request", bug);
             return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
         }
-    }
-
-    private AccessDecision check(RequestCredentials credentials) throws InterruptedException {
-        return switch (access.get()) {
-            case AccessControl.Open _ -> new AccessDecision.Unauthenticated();
-            case AccessControl.Guarded guarded ->
-                    guarded.check(credentials.credentials(), credentials.permission());
-        };
     }
 
     private static boolean isImpersonation(HttpServletRequest request) {

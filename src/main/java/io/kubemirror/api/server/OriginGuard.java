@@ -3,7 +3,6 @@ package io.kubemirror.api.server;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.access.Hosts;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;

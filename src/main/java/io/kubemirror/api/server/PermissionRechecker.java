@@ -1,10 +1,10 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.ServedWatch;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
 import io.kubemirror.model.Sleeper;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 
 /**
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
@@ -35,10 +34,9 @@ public final class PermissionRechecker implements SmartLifecycle {
     /** Fewer than the concurrent access reviews, so that new requests do not wait for rechecks. */
     private static final int AT_A_TIME = 8;
 
-    /** Another configuration calls {@link #recheck} itself. */
-    private static final Duration UNTIL_GUARDED = Duration.ofMinutes(1);
+    private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
 
-    private final Supplier<AccessControl> access;
+    private final AccessControl access;
     private final Sleeper sleeper;
     private final WatchRegistry watches;
 
@@ -48,11 +46,9 @@ public final class PermissionRechecker implements SmartLifecycle {
     /**
      * Creates a rechecker that has not started.
      *
-     * @param access the present access control
      * @param sleeper waits between two checks
      */
-    public PermissionRechecker(
-            Supplier<AccessControl> access, WatchRegistry watches, Sleeper sleeper) {
+    public PermissionRechecker(AccessControl access, WatchRegistry watches, Sleeper sleeper) {
         this.access = access;
         this.watches = watches;
         this.sleeper = sleeper;
@@ -76,13 +72,10 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private Duration pause() {
         try {
-            return switch (access.get()) {
-                case AccessControl.Open _ -> UNTIL_GUARDED;
-                case AccessControl.Guarded guarded -> guarded.recheck();
-            };
+            return access.recheckInterval();
         } catch (RuntimeException | Error defect) {
             log.error("Cannot determine when to recheck the permissions of watches", defect);
-            return UNTIL_GUARDED;
+            return AFTER_DEFECT;
         }
     }
 
@@ -99,32 +92,25 @@ public final class PermissionRechecker implements SmartLifecycle {
     }
 
     private void recheckAll() {
-        if (access.get() instanceof AccessControl.Guarded guarded) {
-            List<ServedWatch> open = watches.unauthenticated();
-            if (!open.isEmpty()) {
-                end(open, "authentication is required");
-            }
-            recheck(guarded);
+        if (access.isOpen()) {
+            return;
         }
-    }
-
-    private void recheck(AccessControl.Guarded guarded) {
+        List<ServedWatch> open = watches.unauthenticated();
+        if (!open.isEmpty()) {
+            end(open, "authentication is required");
+        }
         try (ExecutorService threads =
                 Executors.newFixedThreadPool(
                         AT_A_TIME, Thread.ofVirtual().name("permission-recheck").factory())) {
             watches.admitted()
                     .forEach(
-                            (credentials, ends) ->
-                                    threads.execute(() -> check(guarded, credentials, ends)));
+                            (credentials, ends) -> threads.execute(() -> check(credentials, ends)));
         }
     }
 
-    private static void check(
-            AccessControl.Guarded guarded,
-            RequestCredentials credentials,
-            List<ServedWatch> watches) {
+    private void check(RequestCredentials credentials, List<ServedWatch> watches) {
         try {
-            switch (guarded.check(credentials.credentials(), credentials.permission())) {
+            switch (access.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");

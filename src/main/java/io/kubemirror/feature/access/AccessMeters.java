@@ -1,6 +1,6 @@
 package io.kubemirror.feature.access;
 
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
+import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;

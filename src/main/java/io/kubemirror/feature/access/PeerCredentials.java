@@ -1,7 +1,6 @@
 package io.kubemirror.feature.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.source.Result;
 
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
@@ -13,7 +12,6 @@ import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Authenticates processes on the same machine by what the kernel knows about the other end of a
@@ -22,21 +20,10 @@ import java.util.Optional;
  *
  * <p>They are numbers because names depend on the {@code passwd} file of each container, see
  * decisions.md#processes-are-named-by-numbers.
- *
- * <p>Every process of a user has this identity without doing anything for it. It therefore never
- * stands in for a token: a request with an invalid token is not authenticated.
  */
 public final class PeerCredentials {
 
     private PeerCredentials() {}
-
-    /** Returns the identity of a process that sends no token, empty if it has connected by TCP. */
-    static Result<Optional<Identity>> authenticate(Credentials credentials) {
-        return Result.of(
-                credentials.token() == null
-                        ? Optional.ofNullable(credentials.peer())
-                        : Optional.empty());
-    }
 
     /**
      * Asks the kernel for the process at the other end of a Unix socket.

@@ -2,6 +2,7 @@ package io.kubemirror.feature.access;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import io.kubemirror.api.http.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
@@ -60,7 +61,7 @@ final class Reviewer {
     /** Creates a reviewer. The timeout of a request also limits the wait for a free slot. */
     Reviewer(
             AccessProperties properties,
-            AccessControl.Dependencies dependencies,
+            GuardedAccess.Dependencies dependencies,
             TokenHasher hasher,
             AccessMeters meters) {
         this.reviews = dependencies.reviews();

@@ -3,11 +3,10 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
-import io.kubemirror.feature.access.AccessControl;
-import io.kubemirror.feature.access.Hosts;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -67,7 +66,7 @@ class ManagementConnectionsTest {
                         "/health",
                         "/",
                         Hosts::loopback,
-                        new AuthenticationFilter(AccessControl.Open::new, Runnable::run),
+                        new AuthenticationFilter(() -> AccessControl.OPEN, Runnable::run),
                         connections);
         ServletContextHandler context = new ServletContextHandler();
         context.addFilter(new FilterHolder(filter), "/*", EnumSet.of(DispatcherType.REQUEST));

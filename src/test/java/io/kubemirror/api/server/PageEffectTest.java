@@ -2,8 +2,7 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.access.Hosts;
-import io.kubemirror.feature.access.Hosts.Reach;
+import io.kubemirror.api.server.Hosts.Reach;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

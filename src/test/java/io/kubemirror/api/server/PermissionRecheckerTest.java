@@ -2,8 +2,9 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.feature.access.AccessControl;
+import io.kubemirror.feature.access.ConfiguredAccess;
 import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.testing.WaitLimit;
 
@@ -49,9 +50,12 @@ class PermissionRecheckerTest {
     }
 
     /** Each turn asks once how long to wait, and once to recheck. */
-    private void survives(Supplier<AccessControl> access) throws InterruptedException {
+    private void survives(Supplier<AccessControl> present) throws InterruptedException {
         PermissionRechecker rechecker =
-                new PermissionRechecker(access, new WatchRegistry(() -> 0), _ -> slept.acquire());
+                new PermissionRechecker(
+                        new ConfiguredAccess(present),
+                        new WatchRegistry(() -> 0),
+                        _ -> slept.acquire());
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {

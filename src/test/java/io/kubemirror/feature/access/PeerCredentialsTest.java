@@ -2,6 +2,7 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Results;
 
@@ -66,6 +67,6 @@ class PeerCredentialsTest {
     }
 
     private static Optional<Identity> identity(Credentials credentials) {
-        return Results.value(PeerCredentials.authenticate(credentials));
+        return Results.value(GuardedAccess.peer(credentials));
     }
 }

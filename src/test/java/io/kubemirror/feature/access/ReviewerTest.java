@@ -2,6 +2,7 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Identity;
@@ -169,7 +170,7 @@ class ReviewerTest {
                         Duration.ofMillis(50),
                         minute,
                         new AccessProperties.Cache(minute, minute, minute, 100)),
-                new AccessControl.Dependencies(
+                new GuardedAccess.Dependencies(
                         reviews,
                         registry,
                         executor,

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.access;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Identity;
@@ -152,7 +153,7 @@ public final class ScriptedReviews implements ReviewApi {
      * @param grace how long a permission is used while it cannot be reviewed
      */
     public AccessControl rechecking(LongSupplier nanos, Duration allowed, Duration grace) {
-        return AccessControl.Guarded.configured(
+        return new GuardedAccess(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         AuthorizationMode.ACCESS_REVIEW,
@@ -161,7 +162,7 @@ public final class ScriptedReviews implements ReviewApi {
                         Duration.ofSeconds(20),
                         Duration.ofMillis(5),
                         new AccessProperties.Cache(allowed, Duration.ZERO, grace, 1_000)),
-                new AccessControl.Dependencies(
+                new GuardedAccess.Dependencies(
                         this,
                         new SimpleMeterRegistry(),
                         task -> Thread.ofVirtual().start(task),

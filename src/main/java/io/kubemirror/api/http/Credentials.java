@@ -1,4 +1,4 @@
-package io.kubemirror.feature.access;
+package io.kubemirror.api.http;
 
 import io.kubemirror.model.Identity;
 

@@ -2,7 +2,8 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.access.AccessControl.AccessDecision;
+import io.kubemirror.api.http.AccessControl.AccessDecision;
+import io.kubemirror.api.http.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Permission;
@@ -23,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
 @ExtendWith(OutputCaptureExtension.class)
-class AccessControlTest {
+class GuardedAccessTest {
 
     private static final Permission LIST =
             new Permission.OnResource(Verb.LIST, "", "v1", "pods", "", "");
@@ -34,7 +35,7 @@ class AccessControlTest {
     private final ScriptedReviews reviews = new ScriptedReviews();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final AtomicLong now = new AtomicLong();
-    private final AccessControl.Guarded access = access(AuthorizationMode.ACCESS_REVIEW, 100);
+    private final GuardedAccess access = access(AuthorizationMode.ACCESS_REVIEW, 100);
 
     @Test
     void authenticated_and_authorized_request_is_admitted() throws Exception {
@@ -56,11 +57,11 @@ class AccessControlTest {
     void permission_in_each_namespace_admits_to_all_of_them_together() throws Exception {
         reviews.know("t1", "bob");
         reviews.permit("bob", "a");
-        AccessControl.Guarded together = together(List.of("a", "b"));
+        GuardedAccess together = together(List.of("a", "b"));
 
         assertThat(check(together, "t1"))
                 .as("the denial is that of the request")
-                .matches(AccessControlTest::isForbiddenForBob);
+                .matches(GuardedAccessTest::isForbiddenForBob);
         reviews.permit("bob", "b");
         pass(DENIED);
         assertThat(check(together, "t1")).isInstanceOf(AccessDecision.Admitted.class);
@@ -71,7 +72,7 @@ class AccessControlTest {
     void forbidden_request_reports_the_reason() throws Exception {
         reviews.know("t1", "bob");
 
-        assertThat(check("t1")).matches(AccessControlTest::isForbiddenForBob);
+        assertThat(check("t1")).matches(GuardedAccessTest::isForbiddenForBob);
     }
 
     private static boolean isForbiddenForBob(AccessDecision verdict) {
@@ -158,7 +159,7 @@ class AccessControlTest {
 
     @Test
     void review_failure_and_recovery_are_each_logged_once(CapturedOutput output) throws Exception {
-        LoggingSystem.get(AccessControlTest.class.getClassLoader())
+        LoggingSystem.get(GuardedAccessTest.class.getClassLoader())
                 .setLogLevel(Reviewer.class.getName(), LogLevel.INFO);
         reviews.away(true);
         check("secret-token-1");
@@ -174,7 +175,7 @@ class AccessControlTest {
 
     @Test
     void review_cache_evicts_entries_beyond_its_size() throws Exception {
-        AccessControl.Guarded small = access(AuthorizationMode.READ_ALL, 1);
+        GuardedAccess small = access(AuthorizationMode.READ_ALL, 1);
         for (int i = 0; i < 1_000; i++) {
             check(small, "t" + i);
         }
@@ -219,22 +220,21 @@ class AccessControlTest {
         return check(access, token);
     }
 
-    private static AccessDecision check(AccessControl.Guarded access, String token)
+    private static AccessDecision check(GuardedAccess access, String token)
             throws InterruptedException {
         return access.check(new Credentials(token, List.of()), LIST);
     }
 
-    private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
+    private GuardedAccess access(AuthorizationMode mode, int remembered) {
         return access(mode, remembered, List.of());
     }
 
-    private AccessControl.Guarded together(List<String> namespaces) {
+    private GuardedAccess together(List<String> namespaces) {
         return access(AuthorizationMode.ACCESS_REVIEW, 100, namespaces);
     }
 
-    private AccessControl.Guarded access(
-            AuthorizationMode mode, int remembered, List<String> namespaces) {
-        return AccessControl.Guarded.configured(
+    private GuardedAccess access(AuthorizationMode mode, int remembered, List<String> namespaces) {
+        return new GuardedAccess(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         mode,
@@ -243,7 +243,7 @@ class AccessControlTest {
                         Duration.ofSeconds(5),
                         Duration.ofMinutes(1),
                         new AccessProperties.Cache(ALLOWED, DENIED, GRACE, remembered)),
-                new AccessControl.Dependencies(
+                new GuardedAccess.Dependencies(
                         reviews,
                         registry,
                         Runnable::run,

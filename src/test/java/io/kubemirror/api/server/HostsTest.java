@@ -1,8 +1,8 @@
-package io.kubemirror.feature.access;
+package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.access.Hosts.Reach;
+import io.kubemirror.api.server.Hosts.Reach;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,0 +1,247 @@
+package io.kubemirror.feature.access;
+
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.http.Credentials;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Permission;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Authenticates and authorizes every request, with settings that do not change.
+ *
+ * <p>If no authentication method is configured, it asks the API server with the client's own token
+ * what its owner may do. One request authenticates and authorizes then, and kubemirror needs no
+ * permission for it.
+ */
+public final class GuardedAccess implements AccessControl {
+
+    /** The owner of a token who may not ask who they are. */
+    private static final Identity UNNAMED = new Identity("", "", List.of(), Map.of());
+
+    private final AccessProperties properties;
+    private final Function<Permission.OnResource, List<String>> together;
+    private final AccessMeters meters;
+    private final Reviewer reviewer;
+    private final List<Authenticator> authenticators;
+
+    /**
+     * The collaborators of access decisions.
+     *
+     * @param reviews the API server
+     * @param registry the registry for decision metrics
+     * @param executor runs each review request on its own thread
+     * @param clock the clock for checking the validity of certificates
+     * @param nanos a monotonic clock in nanoseconds
+     * @param memory the budget for cached decisions, of which {@link Reviewer#memory} is reserved
+     */
+    public record Dependencies(
+            ReviewApi reviews,
+            MeterRegistry registry,
+            Executor executor,
+            InstantSource clock,
+            LongSupplier nanos,
+            MemoryBudget memory) {}
+
+    /** Authenticates clients by their credentials. May be used from any thread. */
+    @FunctionalInterface
+    private interface Authenticator {
+
+        /** Returns the identity of a client, empty if the credentials are unknown. */
+        Result<Optional<Identity>> authenticate(Credentials credentials)
+                throws InterruptedException;
+    }
+
+    /**
+     * Creates access control as configured.
+     *
+     * @param together returns the namespaces in each of which a client needs a permission that it
+     *     does not have for all, empty if it needs that one
+     * @throws
+     *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+     *     if the token file cannot be used
+     */
+    public GuardedAccess(
+            AccessProperties properties,
+            Dependencies dependencies,
+            Function<Permission.OnResource, List<String>> together) {
+        TokenHasher hasher = new TokenHasher();
+        this.properties = properties;
+        this.together = together;
+        this.meters = new AccessMeters(dependencies.registry());
+        this.reviewer = new Reviewer(properties, dependencies, hasher, meters);
+        this.authenticators = authenticators(properties, dependencies, hasher, reviewer);
+    }
+
+    private static List<Authenticator> authenticators(
+            AccessProperties properties,
+            Dependencies dependencies,
+            TokenHasher hasher,
+            Reviewer reviewer) {
+        List<AuthenticationMethod> methods = properties.authentication();
+        List<Authenticator> authenticators = new ArrayList<>();
+        if (methods.contains(AuthenticationMethod.CLIENT_CERTIFICATE)) {
+            authenticators.add(new ClientCertificates(dependencies.clock())::authenticate);
+        }
+        String file = properties.tokenFile();
+        if (file != null) {
+            authenticators.add(
+                    new TokenFile(Path.of(file), hasher, dependencies.nanos())::authenticate);
+        }
+        if (methods.contains(AuthenticationMethod.TOKEN_REVIEW)) {
+            authenticators.add(reviewer::identify);
+        }
+        if (methods.contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+            authenticators.add(GuardedAccess::peer);
+        }
+        return authenticators;
+    }
+
+    /**
+     * Returns the identity of a process on the Unix socket that sends no token. Every process of a
+     * user has this identity without doing anything for it. It therefore never stands in for a
+     * token: a request with an invalid token is not authenticated.
+     */
+    static Result<Optional<Identity>> peer(Credentials credentials) {
+        return Result.of(
+                credentials.token() == null
+                        ? Optional.ofNullable(credentials.peer())
+                        : Optional.empty());
+    }
+
+    /**
+     * Returns the memory that decisions may take with some settings, in bytes.
+     *
+     * @param limit the limit of the budget for decisions
+     */
+    public static long memory(AccessProperties properties, long limit) {
+        return Reviewer.memory(properties.cache(), limit);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return false;
+    }
+
+    @Override
+    public Duration recheckInterval() {
+        return properties.recheckInterval();
+    }
+
+    @Override
+    public AccessDecision check(Credentials credentials, Permission permission)
+            throws InterruptedException {
+        AccessDecision decision = checkOne(credentials, permission);
+        if (decision instanceof AccessDecision.Forbidden
+                && permission instanceof Permission.OnResource wanted) {
+            decision = checkEach(credentials, wanted, decision);
+        }
+        meters.decided(decision);
+        return decision;
+    }
+
+    /**
+     * Checks the permission in each of several namespaces, which a union of them needs
+     * (list-watch.md#un-4). A denial does not name them.
+     */
+    private AccessDecision checkEach(
+            Credentials credentials, Permission.OnResource wanted, AccessDecision denial)
+            throws InterruptedException {
+        AccessDecision decision = denial;
+        for (String namespace : together.apply(wanted)) {
+            decision = checkOne(credentials, wanted.in(namespace));
+            switch (decision) {
+                case AccessDecision.Admitted _ -> {}
+                case AccessDecision.Forbidden _ -> {
+                    return denial;
+                }
+                case AccessDecision.Unauthenticated _, AccessDecision.Unavailable _ -> {
+                    return decision;
+                }
+            }
+        }
+        return decision;
+    }
+
+    private AccessDecision checkOne(Credentials credentials, Permission permission)
+            throws InterruptedException {
+        if (properties.authentication().isEmpty()) {
+            return switch (reviewer.review(credentials, permission)) {
+                case Result.Success(var review) when review.isEmpty() ->
+                        new AccessDecision.Unauthenticated();
+                case Result.Success(var review) when review.get().allowed() ->
+                        new AccessDecision.Admitted();
+                case Result.Success(var review) ->
+                        new AccessDecision.Forbidden(
+                                owner(credentials), permission, review.get().reason());
+                case Result.Failed(var failure) ->
+                        new AccessDecision.Unavailable(failure.summary());
+            };
+        }
+        return switch (identify(credentials)) {
+            case Result.Success(var identity) when identity.isEmpty() ->
+                    new AccessDecision.Unauthenticated();
+            case Result.Success(var identity) -> authorize(identity.get(), permission);
+            case Result.Failed(var failure) -> new AccessDecision.Unavailable(failure.summary());
+        };
+    }
+
+    /** Returns the name that a denial mentions. */
+    private Identity owner(Credentials credentials) throws InterruptedException {
+        return switch (reviewer.owner(credentials)) {
+            case Result.Success(var owner) -> owner.orElse(UNNAMED);
+            case Result.Failed(_) -> UNNAMED;
+        };
+    }
+
+    /**
+     * Returns the result of the first authenticator that knows the credentials. If none does and
+     * one of them fails, the result is its failure.
+     */
+    private Result<Optional<Identity>> identify(Credentials credentials)
+            throws InterruptedException {
+        Result<Optional<Identity>> best = Result.of(Optional.empty());
+        for (Authenticator authenticator : authenticators) {
+            Result<Optional<Identity>> result = authenticator.authenticate(credentials);
+            switch (result) {
+                case Result.Success(var identity) -> {
+                    if (identity.isPresent()) {
+                        return result;
+                    }
+                }
+                case Result.Failed(_) -> best = result;
+            }
+        }
+        return best;
+    }
+
+    private AccessDecision authorize(Identity identity, Permission permission)
+            throws InterruptedException {
+        if (properties.authorization() == AuthorizationMode.READ_ALL) {
+            return new AccessDecision.Admitted();
+        }
+        return switch (reviewer.review(identity, permission)) {
+            case Result.Success(AccessReview(boolean allowed, String reason)) ->
+                    allowed
+                            ? new AccessDecision.Admitted()
+                            : new AccessDecision.Forbidden(identity, permission, reason);
+            case Result.Failed(var failure) -> new AccessDecision.Unavailable(failure.summary());
+        };
+    }
+}
