@@ -27,7 +27,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,8 +52,11 @@ class HttpWatchTest {
 
     private @Nullable RawHttpServer server;
 
+    private final Queue<WatchStream> opened = new ConcurrentLinkedQueue<>();
+
     @AfterEach
     void stop() {
+        opened.forEach(WatchStream::close);
         if (server != null) {
             server.close();
         }
@@ -516,8 +521,10 @@ class HttpWatchTest {
         return open(client(), request);
     }
 
-    private static WatchStream open(KubeClient client, WatchRequest request) {
-        return Results.value(client.watch(request));
+    private WatchStream open(KubeClient client, WatchRequest request) {
+        WatchStream watch = Results.value(client.watch(request));
+        opened.add(watch);
+        return watch;
     }
 
     private KubeClient client() {

@@ -87,11 +87,12 @@ final class GrpcCall implements AutoCloseable {
         return call.isCanceled();
     }
 
-    /** Closes a response that is not being read. */
+    /** Closes a response that is not being read, and a request that is not complete. */
     @Override
     public void close() {
         call.cancel();
         response.close();
+        requests.close();
     }
 
     /** Counts bytes as they arrive. */
@@ -155,11 +156,26 @@ final class GrpcCall implements AutoCloseable {
             out.flush();
         }
 
-        void send(ByteString message) throws IOException {
+        synchronized void send(ByteString message) throws IOException {
             BufferedSink out = sink;
-            if (out != null) {
+            if (out != null && out.isOpen()) {
                 out.write(message);
                 out.flush();
+            }
+        }
+
+        /**
+         * Ends the request of a call that is canceled. OkHttp counts a stream as in use until both
+         * of its directions are closed.
+         */
+        synchronized void close() {
+            BufferedSink out = sink;
+            try {
+                if (duplex && out != null) {
+                    out.close();
+                }
+            } catch (IOException canceled) {
+                // It has ended by this.
             }
         }
     }

@@ -114,17 +114,22 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
         }
     }
 
+    /**
+     * Closes the output also after a failure: OkHttp counts the connection as in use until then.
+     */
     private void upload() throws IOException {
-        OutputStream output = server.output();
-        output.write(early);
-        output.flush();
-        ByteBuffer buffer = BufferUtil.allocate(BUFFER);
-        while (fill(buffer)) {
-            output.write(
-                    buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+        try (OutputStream output = server.output()) {
+            output.write(early);
             output.flush();
+            ByteBuffer buffer = BufferUtil.allocate(BUFFER);
+            while (fill(buffer)) {
+                output.write(
+                        buffer.array(),
+                        buffer.arrayOffset() + buffer.position(),
+                        buffer.remaining());
+                output.flush();
+            }
         }
-        output.close();
     }
 
     /** Reads what has arrived, waiting for it. Returns whether there is any. */
@@ -142,15 +147,16 @@ final class ClientTunnel extends AbstractConnection implements Connection.Upgrad
     }
 
     private void download() throws IOException {
-        InputStream input = server.input();
-        byte[] buffer = new byte[BUFFER];
-        int count = input.read(buffer);
-        while (count >= 0) {
-            try (Blocker.Callback written = Blocker.callback()) {
-                getEndPoint().write(written, ByteBuffer.wrap(buffer, 0, count));
-                written.block();
+        try (InputStream input = server.input()) {
+            byte[] buffer = new byte[BUFFER];
+            int count = input.read(buffer);
+            while (count >= 0) {
+                try (Blocker.Callback written = Blocker.callback()) {
+                    getEndPoint().write(written, ByteBuffer.wrap(buffer, 0, count));
+                    written.block();
+                }
+                count = input.read(buffer);
             }
-            count = input.read(buffer);
         }
         getEndPoint().shutdownOutput();
         getEndPoint().setIdleTimeout(LINGER.toMillis());

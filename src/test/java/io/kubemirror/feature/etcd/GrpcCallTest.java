@@ -1,0 +1,55 @@
+package io.kubemirror.feature.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
+import io.kubemirror.kube.json.PortionTimeout;
+
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Tests that a call leaves nothing behind. */
+class GrpcCallTest {
+
+    @Test
+    void connection_is_idle_when_a_stream_is_closed() throws IOException {
+        ConnectionPool pool = new ConnectionPool();
+        OkHttpClient http =
+                new OkHttpClient.Builder()
+                        .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                        .connectionPool(pool)
+                        .build();
+        try (ScriptedEtcd etcd = new ScriptedEtcd()) {
+            etcd.stream(ScriptedEtcd.WATCH, EtcdFixtures.created(9));
+            GrpcCall call = watch(http, etcd);
+            assertThat(call.reader().nextMessage()).isTrue();
+            assertThat(pool.idleConnectionCount()).isZero();
+
+            call.close();
+
+            assertThat(pool.idleConnectionCount()).isEqualTo(pool.connectionCount());
+        }
+    }
+
+    private static GrpcCall watch(OkHttpClient http, ScriptedEtcd etcd) throws IOException {
+        RequestStream messages = new RequestStream(new ProtobufWriter(), /* duplex= */ true);
+        Call call =
+                http.newCall(
+                        new Request.Builder()
+                                .url(etcd.url() + ScriptedEtcd.WATCH)
+                                .header("te", "trailers")
+                                .post(messages)
+                                .build());
+        PortionTimeout patient = new PortionTimeout(Duration.ofMinutes(1), System::nanoTime);
+        return new GrpcCall(call, call.execute(), messages, _ -> {}, patient);
+    }
+}
