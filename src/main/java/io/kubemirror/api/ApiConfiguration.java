@@ -1,7 +1,7 @@
 package io.kubemirror.api;
 
-import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
@@ -364,11 +364,10 @@ class ApiConfiguration {
     }
 
     @Bean
-    DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
+    DocumentEncoder documentEncoder(
+            ObjectProvider<Rendering> renderings, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                Long.toHexString(random.nextLong()),
-                new CustomTableFormats(api::columns, System::nanoTime),
-                clock);
+                Long.toHexString(random.nextLong()), renderings.stream().toList(), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

@@ -13,7 +13,6 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
@@ -225,8 +224,8 @@ record MirroredResourceHandler(
     }
 
     /**
-     * Returns whether the mirror has what the client prefers: a media type that kubemirror writes,
-     * and for a table the columns of the type.
+     * Returns whether the mirror has what the client prefers: a media type and a shape that
+     * kubemirror writes as the API server does.
      */
     boolean isRendered(RequestPath.OfResource path, MirroredResource resource, Exchange exchange) {
         SupportedMediaTypes mediaTypes =
@@ -238,19 +237,21 @@ record MirroredResourceHandler(
                         };
         try {
             Representation chosen = choose(resource, mediaTypes, exchange);
-            return chosen.shape() != ResponseShape.TABLE
-                    || DocumentEncoder.hasColumns(resource.type());
+            return encoder.isNative(chosen.shape(), resource.type());
         } catch (Rejection unknown) {
             return false;
         }
     }
 
-    private static Representation choose(
+    private Representation choose(
             MirroredResource resource, SupportedMediaTypes mediaTypes, Exchange exchange)
             throws Rejection {
         Representation chosen =
                 Representation.choose(
-                        exchange.parsed().accept(), mediaTypes, resource.type().builtIn());
+                        exchange.parsed().accept(),
+                        mediaTypes,
+                        encoder.shapes(),
+                        resource.type().builtIn());
         exchange.note().representation(chosen);
         return chosen;
     }
@@ -259,7 +260,7 @@ record MirroredResourceHandler(
      * Returns the response form that the mirror can provide, which may be less than the client
      * chose.
      */
-    private static ResponseForm present(
+    private ResponseForm present(
             MirroredResource resource,
             Mirror mirror,
             Representation chosen,
@@ -272,14 +273,17 @@ record MirroredResourceHandler(
                     case WHOLE -> chosen;
                     case METADATA ->
                             Representation.chooseMetadata(
-                                    exchange.parsed().accept(), mediaTypes, resource.type());
+                                    exchange.parsed().accept(),
+                                    mediaTypes,
+                                    encoder.shapes(),
+                                    resource.type());
                 };
         exchange.note().representation(form);
         return new ResponseForm(
                 resource.type(),
                 extent,
                 form,
-                exchange.query().text("includeObject"),
+                exchange.query(),
                 exchange.parsed().isIndented(form.clause()));
     }
 

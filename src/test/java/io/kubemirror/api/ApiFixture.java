@@ -39,6 +39,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.WebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ResolvableType;
 
@@ -186,6 +187,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     @EnableAutoConfiguration
+    @ComponentScan("io.kubemirror.feature.table")
     @Import(ApiConfiguration.class)
     static class Application {}
 

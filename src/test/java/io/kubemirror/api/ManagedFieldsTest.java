@@ -193,6 +193,7 @@ class ManagedFieldsTest {
                 Representation.choose(
                         new Accept(List.of(MediaRange.parse(accept))),
                         SupportedMediaTypes.WATCH,
+                        List.of(),
                         /* builtIn= */ true);
         ObjectEncoder objects = new ObjectEncoder.TypeMeta(ApiSamples.PODS);
         return new FrameEncoder(

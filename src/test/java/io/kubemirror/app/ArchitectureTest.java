@@ -48,14 +48,7 @@ class ArchitectureTest {
                     entry("kube.json", Set.of("source")),
                     entry("kube", Set.of("kube.json", "source")),
                     entry("api.http", Set.of()),
-                    entry(
-                            "api.encode",
-                            Set.of(
-                                    "api.http",
-                                    "feature.table",
-                                    "feature.query",
-                                    "mirror",
-                                    "source")),
+                    entry("api.encode", Set.of("api.http", "feature.query", "mirror", "source")),
                     entry(
                             "api.read",
                             Set.of("api.http", "api.encode", "feature.query", "mirror", "source")),
@@ -81,15 +74,16 @@ class ArchitectureTest {
                                     "api.read",
                                     "api.watch",
                                     "api.server",
-                                    "feature.table",
                                     "feature.forward",
                                     "feature.query",
                                     "mirror",
                                     "source")),
                     entry("feature.disk", Set.of("mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
-                    entry("feature.query", Set.of("mirror")),
-                    entry("feature.table", Set.of("feature.query", "source")),
+                    entry("feature.query", Set.of("api.http", "mirror")),
+                    entry(
+                            "feature.table",
+                            Set.of("api.http", "api.encode", "feature.query", "source")),
                     entry("feature.access", Set.of("api.http", "source")),
                     entry(
                             "feature.forward",

@@ -3,14 +3,12 @@ package io.kubemirror.api.encode;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.ResponseShape;
+import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.table.TableFormat;
-import io.kubemirror.feature.table.TableFormats;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
@@ -20,6 +18,10 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Encodes objects and lists in the format that the client has negotiated (list-watch.md#tables),
@@ -28,15 +30,10 @@ import java.time.InstantSource;
  * <p>The tag of an object is derived from its bytes. The tag of a list is derived from everything
  * that determines its bytes: the format, the selection, the page, and the revision of the mirror. A
  * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
- * state only within one history of one process, so both are part of the tag. The tag of a table is
- * not sent, because it contains ages: it identifies the bytes for a second.
- *
- * @param process distinguishes this process from others in entity tags
- * @param customTableFormats the table formats of custom resources
- * @param clock the clock from which ages are computed
+ * state only within one history of one process, so both are part of the tag. The tag of a {@link
+ * Rendering} is not sent: it identifies the bytes for a second.
  */
-public record DocumentEncoder(
-        String process, CustomTableFormats customTableFormats, InstantSource clock) {
+public final class DocumentEncoder {
 
     private static final byte[] NOTHING = {};
 
@@ -44,9 +41,41 @@ public record DocumentEncoder(
     private static final LoadingCache<ResourceType, ObjectEncoder> TYPE_METAS =
             Caffeine.newBuilder().weakKeys().build(ObjectEncoder.TypeMeta::new);
 
+    private final String process;
+    private final Map<ResponseShape, Rendering> renderings;
+    private final InstantSource clock;
+
+    /**
+     * Creates an encoder.
+     *
+     * @param process distinguishes this process from others in entity tags
+     * @param renderings the shapes besides whole objects and metadata
+     */
+    public DocumentEncoder(String process, List<Rendering> renderings, InstantSource clock) {
+        this.process = process;
+        this.renderings =
+                renderings.stream().collect(Collectors.toMap(Rendering::shape, one -> one));
+        this.clock = clock;
+    }
+
+    /** Returns the shapes besides whole objects and metadata. */
+    public Set<ResponseShape> shapes() {
+        return renderings.keySet();
+    }
+
+    /** Returns whether the API server has the same shape of a type. */
+    public boolean isNative(ResponseShape shape, ResourceType type) {
+        Rendering rendering = renderings.get(shape);
+        return rendering == null || rendering.isNative(type);
+    }
+
+    private @Nullable Rendering rendering(ResponseForm wanted) {
+        return renderings.get(wanted.form().shape());
+    }
+
     /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
-        return shown.isTable() ? null : EntityTag.of(object.json(), shown.tag());
+        return rendering(shown) == null ? EntityTag.of(object.json(), shown.tag()) : null;
     }
 
     /**
@@ -66,6 +95,7 @@ public record DocumentEncoder(
             ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
         Selection selection = wanted.selection();
         ListOptions.PagingOptions paging = wanted.options().paging();
+        boolean rendered = rendering(shown) != null;
         String second = Long.toString(clock.instant().getEpochSecond());
         EntityTag tag =
                 EntityTag.of(
@@ -74,7 +104,7 @@ public record DocumentEncoder(
                         Long.toString(history),
                         wanted.mirror().scope().toString(),
                         shown.tag(),
-                        shown.isTable() ? shown.includeObject() + " at " + second : "",
+                        rendered ? shown.query().text("includeObject") + " at " + second : "",
                         selection.namespace(),
                         selection.labels().text(),
                         selection.fields().text(),
@@ -83,14 +113,14 @@ public record DocumentEncoder(
                         wanted.options().order().text(),
                         Long.toString(page.next() == null ? 0 : paging.limit()),
                         page.revision().digits());
-        return shown.isTable() ? tag.unsent() : tag;
+        return rendered ? tag.unsent() : tag;
     }
 
     /**
      * Encodes one object.
      *
-     * @throws Rejection if the client requests a list (list-watch.md#ne-31), or a table with an
-     *     invalid {@code includeObject} (list-watch.md#ne-26)
+     * @throws Rejection if the client requests a list (list-watch.md#ne-31), or a parameter of its
+     *     shape is invalid
      */
     public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
         if (wanted.form().shape() == ResponseShape.METADATA_LIST) {
@@ -98,53 +128,55 @@ public record DocumentEncoder(
                     StatusErrors.otherNumber(
                             ResponseShape.METADATA_LIST, false, goType(wanted.type(), "")));
         }
-        if (wanted.isTable()) {
-            TableWriter table = table(wanted, now());
-            // Each write starts a new table.
-            return out -> JsonDocument.of(object, table.objects()).begin(out);
-        }
-        return JsonDocument.of(object, objects(wanted));
+        Rendering rendering = rendering(wanted);
+        return rendering == null
+                ? JsonDocument.of(object, objects(wanted))
+                : rendering.object(wanted, object);
     }
 
     /**
      * Encodes a list.
      *
-     * @throws Rejection if the client requests a single object (list-watch.md#ne-31), or a table
-     *     with an invalid {@code includeObject} (list-watch.md#ne-26)
+     * @throws Rejection if the client requests a single object (list-watch.md#ne-31), or a
+     *     parameter of its shape is invalid
      */
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
-        return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> dropped(wanted, ListDocument.of(type, page));
-            case METADATA_LIST ->
-                    dropped(wanted, ListDocument.ofMetadata(wanted.form().version(), page));
-            case TABLE -> table(wanted, now()).list(page);
-            case METADATA ->
-                    throw new Rejection(
-                            StatusErrors.otherNumber(
-                                    ResponseShape.METADATA, true, goType(type, "List")));
-        };
+        ResponseShape shape = wanted.form().shape();
+        Rendering rendering = rendering(wanted);
+        if (rendering != null) {
+            return rendering.list(wanted, page);
+        }
+        if (shape == ResponseShape.METADATA) {
+            throw new Rejection(StatusErrors.otherNumber(shape, true, goType(type, "List")));
+        }
+        return dropped(
+                wanted,
+                shape == ResponseShape.METADATA_LIST
+                        ? ListDocument.ofMetadata(wanted.form().version(), page)
+                        : ListDocument.of(type, page));
     }
 
     /**
      * Returns an encoder for single objects, for use by one response or one watch.
      *
-     * @throws Rejection if the client requests a table with an invalid {@code includeObject}
-     *     (list-watch.md#ne-26)
+     * @throws Rejection if a parameter of the shape is invalid
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
-        return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> whole(wanted);
-            case METADATA, METADATA_LIST -> metadata(wanted);
-            case TABLE -> table(wanted, clock).objects();
-        };
+        Rendering rendering = rendering(wanted);
+        if (rendering != null) {
+            return rendering.objects(wanted);
+        }
+        return wanted.form().shape() == ResponseShape.WHOLE ? whole(wanted) : metadata(wanted);
     }
 
-    private static ObjectEncoder whole(ResponseForm wanted) {
+    /** Returns an encoder of whole objects. */
+    public static ObjectEncoder whole(ResponseForm wanted) {
         return dropped(wanted, TYPE_METAS.get(wanted.type()));
     }
 
-    private static ObjectEncoder metadata(ResponseForm wanted) {
+    /** Returns an encoder of the metadata of objects. */
+    public static ObjectEncoder metadata(ResponseForm wanted) {
         return dropped(wanted, new ObjectEncoder.MetadataEncoder(wanted.form().version()));
     }
 
@@ -162,53 +194,6 @@ public record DocumentEncoder(
                 : list;
     }
 
-    private TableWriter table(ResponseForm wanted, InstantSource ages) throws Rejection {
-        String version = wanted.form().version();
-        return new TableWriter(format(wanted), version, rowObjects(wanted), ages);
-    }
-
-    /** Returns a fixed clock, so that repeated writes of a document yield the same bytes. */
-    private InstantSource now() {
-        return InstantSource.fixed(clock.instant());
-    }
-
-    private static @Nullable ObjectEncoder rowObjects(ResponseForm wanted) throws Rejection {
-        return switch (wanted.includeObject()) {
-            case "None" -> null;
-            case "", "Metadata" -> metadata(wanted);
-            case "Object" -> {
-                if (wanted.extent() == Extent.METADATA) {
-                    throw Rejection.beyondMirror(
-                            StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
-                }
-                yield whole(wanted);
-            }
-            default ->
-                    throw Rejection.badRequest(
-                            """
-                            Unable to convert to Table as requested: includeObject: Invalid value: \
-                            %s: must be 'Metadata', 'Object', 'None', or empty\
-                            """
-                                    .formatted(GoJson.quote(wanted.includeObject())));
-        };
-    }
-
-    /** Returns whether tables of a type have its own columns (list-watch.md#ne-20 to #ne-22). */
-    public static boolean hasColumns(ResourceType type) {
-        return !type.builtIn() || TableFormats.ofBuiltIn(type).isPresent();
-    }
-
-    private TableFormat format(ResponseForm wanted) {
-        ResourceType type = wanted.type();
-        return switch (wanted.extent()) {
-            case METADATA -> TableFormat.plain();
-            case WHOLE ->
-                    type.builtIn()
-                            ? TableFormats.ofBuiltIn(type).orElseGet(TableFormat::plain)
-                            : customTableFormats.of(type);
-        };
-    }
-
     /** Returns the name of the Go type in the API server. */
     private static String goType(ResourceType type, String suffix) {
         String name = "." + type.kind();
@@ -222,20 +207,11 @@ public record DocumentEncoder(
      * @param type the type of the objects
      * @param extent how much of each object is mirrored
      * @param form the negotiated form
-     * @param includeObject the parameter of that name: what the rows of a table contain of their
-     *     objects (list-watch.md#ne-24 to #ne-26)
+     * @param query the parameters, of which a {@link Rendering} may have its own
      * @param indented whether documents are indented (list-watch.md#ne-12)
      */
     public record ResponseForm(
-            ResourceType type,
-            Extent extent,
-            Representation form,
-            String includeObject,
-            boolean indented) {
-
-        boolean isTable() {
-            return form.shape() == ResponseShape.TABLE;
-        }
+            ResourceType type, Extent extent, Representation form, Query query, boolean indented) {
 
         /** Returns everything about the form that affects the bytes of a document. */
         String tag() {
@@ -244,7 +220,7 @@ public record DocumentEncoder(
                     type.apiVersion(),
                     type.kind(),
                     extent.name(),
-                    form.shape().name(),
+                    form.shape().kind(),
                     form.version(),
                     form.dropsManagedFields() ? "dropped" : "",
                     indented ? "indented" : "compact");

@@ -4,7 +4,7 @@ import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.ResponseShape;
+import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.http.WatchFraming.EventType;
 import io.kubemirror.mirror.LoggedChange;
@@ -342,7 +342,7 @@ public final class FrameEncoder {
     }
 
     /** Returns whether an object is a bookmark. */
-    static boolean isBookmark(KubeObject object) {
+    public static boolean isBookmark(KubeObject object) {
         return object.key().equals(BOOKMARK);
     }
 

@@ -63,7 +63,7 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
     }
 
     /** Writes a head, objects with commas between them, and a tail. */
-    static final class ItemSteps implements Steps {
+    public static final class ItemSteps implements Steps {
 
         private final byte[] head;
         private final Iterator<KubeObject> objects;
@@ -72,7 +72,8 @@ public record ListDocument(String head, ListPage page, ObjectEncoder items, Stri
         private final OutputStream out;
         private int steps;
 
-        ItemSteps(byte[] head, ListPage page, ObjectEncoder form, byte[] tail, OutputStream out) {
+        public ItemSteps(
+                byte[] head, ListPage page, ObjectEncoder form, byte[] tail, OutputStream out) {
             this.head = head;
             this.objects = page.objects().iterator();
             this.form = form;

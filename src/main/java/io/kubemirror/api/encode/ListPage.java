@@ -174,7 +174,7 @@ public record ListPage(
      *
      * @param custom whether the revision comes last, as for custom resources, or first
      */
-    String metadata(boolean custom) {
+    public String metadata(boolean custom) {
         List<String> members = new ArrayList<>();
         if (next != null) {
             members.add("\"continue\":\"" + next.encode() + "\"");

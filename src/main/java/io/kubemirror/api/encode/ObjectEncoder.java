@@ -1,13 +1,17 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.feature.query.MemberFinder;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** Writes single objects, for the response to a get and for the events of a watch. */
 @FunctionalInterface
@@ -68,7 +72,7 @@ public interface ObjectEncoder {
         private final byte[] opening;
 
         /** Creates an encoder for a version of the metadata group, such as {@code v1}. */
-        MetadataEncoder(String version) {
+        public MetadataEncoder(String version) {
             this.opening =
                     bytes(
                             "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/"
@@ -94,15 +98,10 @@ public interface ObjectEncoder {
      */
     record WithoutManagedFields(ObjectEncoder objects) implements ObjectEncoder {
 
-        private static final byte[] NAME = bytes("\"managedFields\"");
-
-        private static final MemberFinder FINDER = new MemberFinder(List.of("managedFields"));
-
         @Override
         public void write(KubeObject object, OutputStream out) throws IOException {
-            KubeObject.Span value = FINDER.find(object.json(), object.metadata().start());
-            objects.write(
-                    value == null ? object : object.without(member(object.json(), value)), out);
+            KubeObject.Span member = member(object.json(), object.metadata());
+            objects.write(member == null ? object : object.without(member), out);
         }
 
         @Override
@@ -110,28 +109,29 @@ public interface ObjectEncoder {
             return objects.isShared();
         }
 
-        /** Returns the member of a value, with the comma before it, or after it if it is first. */
-        private static KubeObject.Span member(byte[] json, KubeObject.Span value) {
-            int colon = beforeBlanks(json, value.start());
-            int name = beforeBlanks(json, colon - 1) - NAME.length;
-            int before = beforeBlanks(json, name);
-            if (json[before - 1] == ',') {
-                return new KubeObject.Span(before - 1, value.end());
+        /** Returns the member, with the comma before it, or after it if it is first. */
+        private static KubeObject.@Nullable Span member(byte[] json, KubeObject.Span in) {
+            int length = in.end() - in.start();
+            try (JsonParser parser = JsonMapper.shared().createParser(json, in.start(), length)) {
+                parser.nextToken();
+                int before = -1;
+                while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                    boolean found = parser.currentName().equals("managedFields");
+                    int name = in.start() + (int) parser.currentTokenLocation().getByteOffset();
+                    parser.nextToken();
+                    parser.skipChildren();
+                    parser.finishToken();
+                    int end = in.start() + (int) parser.currentLocation().getByteOffset();
+                    if (found && before < 0 && parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                        end = in.start() + (int) parser.currentTokenLocation().getByteOffset();
+                    }
+                    if (found) {
+                        return new KubeObject.Span(before < 0 ? name : before, end);
+                    }
+                    before = end;
+                }
+                return null;
             }
-            int end = value.end();
-            while (json[end] == ' ' || json[end] == '\t') {
-                end++;
-            }
-            return new KubeObject.Span(before, json[end] == ',' ? end + 1 : value.end());
-        }
-
-        /** Returns the position after the last byte before a position that is not blank. */
-        private static int beforeBlanks(byte[] json, int position) {
-            int end = position;
-            while (json[end - 1] == ' ' || json[end - 1] == '\t') {
-                end--;
-            }
-            return end;
         }
     }
 }

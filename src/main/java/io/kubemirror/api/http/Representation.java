@@ -3,10 +3,11 @@ package io.kubemirror.api.http;
 import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.model.ResourceType;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The negotiated form of a response (list-watch.md#content-negotiation).
@@ -48,15 +49,14 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                     : List.of(WatchFraming.JSON_LINES);
         }
 
-        /** Returns the shapes. */
+        /** Returns the shapes that are always there. */
         List<ResponseShape> shapes() {
             return switch (this) {
                 case OBJECT, LIST, WATCH ->
                         List.of(
                                 ResponseShape.WHOLE,
                                 ResponseShape.METADATA,
-                                ResponseShape.METADATA_LIST,
-                                ResponseShape.TABLE);
+                                ResponseShape.METADATA_LIST);
                 case DISCOVERY -> List.of(ResponseShape.WHOLE, ResponseShape.DISCOVERY);
                 case DOCUMENT -> List.of(ResponseShape.WHOLE);
             };
@@ -84,15 +84,24 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
      *
      * @param accept the accepted media types
      * @param mediaTypes the supported media types
+     * @param others further shapes
      * @param builtIn whether the path is not that of a custom resource (list-watch.md#ne-6)
      * @throws Rejection if no form is acceptable (list-watch.md#errors)
      */
     public static Representation choose(
-            Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {
-        return accept.ranges().stream()
-                .flatMap(clause -> of(clause, mediaTypes).stream())
+            Accept accept,
+            SupportedMediaTypes mediaTypes,
+            Collection<ResponseShape> others,
+            boolean builtIn)
+            throws Rejection {
+        return supported(accept, mediaTypes, others)
                 .findFirst()
                 .orElseThrow(() -> refusal(accept, mediaTypes, builtIn));
+    }
+
+    private static Stream<Representation> supported(
+            Accept accept, SupportedMediaTypes mediaTypes, Collection<ResponseShape> others) {
+        return accept.ranges().stream().flatMap(clause -> of(clause, mediaTypes, others).stream());
     }
 
     private static Rejection refusal(
@@ -112,9 +121,12 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
      * @throws Rejection if no form is acceptable
      */
     public static Representation chooseMetadata(
-            Accept accept, SupportedMediaTypes mediaTypes, ResourceType type) throws Rejection {
-        return accept.ranges().stream()
-                .flatMap(clause -> of(clause, mediaTypes).stream())
+            Accept accept,
+            SupportedMediaTypes mediaTypes,
+            Collection<ResponseShape> others,
+            ResourceType type)
+            throws Rejection {
+        return supported(accept, mediaTypes, others)
                 .flatMap(chosen -> chosen.withoutContent(mediaTypes).stream())
                 .findFirst()
                 .orElseThrow(
@@ -150,7 +162,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
 
     /** Whether a clause accepts plain JSON, the media type of errors. */
     static boolean isPlain(MediaRange clause) {
-        return of(clause, SupportedMediaTypes.DOCUMENT).isPresent();
+        return of(clause, SupportedMediaTypes.DOCUMENT, List.of()).isPresent();
     }
 
     private Optional<Representation> withoutContent(SupportedMediaTypes mediaTypes) {
@@ -168,7 +180,8 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                 : ResponseShape.METADATA;
     }
 
-    private static Optional<Representation> of(MediaRange clause, SupportedMediaTypes mediaTypes) {
+    private static Optional<Representation> of(
+            MediaRange clause, SupportedMediaTypes mediaTypes, Collection<ResponseShape> others) {
         if (!isSupported(clause)) {
             return Optional.empty();
         }
@@ -177,57 +190,9 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                 .findFirst()
                 .flatMap(
                         framing ->
-                                mediaTypes.shapes().stream()
+                                Stream.concat(mediaTypes.shapes().stream(), others.stream())
                                         .filter(shape -> shape.isRequested(clause))
                                         .findFirst()
                                         .map(shape -> new Representation(framing, shape, clause)));
-    }
-
-    /**
-     * The shape of an object or a collection in a response (list-watch.md#content-negotiation,
-     * {@code as}).
-     */
-    public enum ResponseShape {
-        /** The complete object. */
-        WHOLE("", ""),
-        /** All of discovery in one document (list-watch.md#di-6). */
-        DISCOVERY("APIGroupDiscoveryList", "apidiscovery.k8s.io"),
-        /** The metadata of an object (list-watch.md#ne-32). */
-        METADATA("PartialObjectMetadata", "meta.k8s.io"),
-        /** The metadata of the objects of a list (list-watch.md#ne-30). */
-        METADATA_LIST("PartialObjectMetadataList", "meta.k8s.io"),
-        /** Rows and columns for display (list-watch.md#ne-20). */
-        TABLE("Table", "meta.k8s.io");
-
-        private final String kind;
-        private final String group;
-
-        ResponseShape(String kind, String group) {
-            this.kind = kind;
-            this.group = group;
-        }
-
-        /** Returns the kind that clients request. */
-        String kind() {
-            return kind;
-        }
-
-        /**
-         * Whether the parameters of a clause request this shape in a supported version
-         * (list-watch.md#ne-11).
-         */
-        boolean isRequested(MediaRange clause) {
-            return clause.parameter("as").equals(kind)
-                    && clause.parameter("g").equals(group)
-                    && versions().contains(clause.parameter("v"));
-        }
-
-        private Set<String> versions() {
-            return switch (this) {
-                case WHOLE -> Set.of("");
-                case DISCOVERY -> Set.of("v2");
-                case METADATA, METADATA_LIST, TABLE -> Set.of("v1", "v1beta1");
-            };
-        }
     }
 }

@@ -132,13 +132,7 @@ public final class RequestMeters {
 
         /** Sets the form of the response. */
         public void representation(Representation chosen) {
-            String shape =
-                    switch (chosen.shape()) {
-                        case WHOLE -> "";
-                        case DISCOVERY -> "discovery";
-                        case METADATA, METADATA_LIST -> "metadata";
-                        case TABLE -> "table";
-                    };
+            String shape = chosen.shape().label();
             representation =
                     switch (chosen.framing()) {
                         case JSON_LINES -> shape.isEmpty() ? "json" : shape;

@@ -8,9 +8,9 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.UpstreamApi;
@@ -208,7 +208,7 @@ public record DiscoveryEndpoints(
         describe(exchange);
         Representation chosen =
                 Representation.choose(
-                        exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, true);
+                        exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, List.of(), true);
         Reply reply =
                 chosen.shape() == ResponseShape.DISCOVERY
                         ? Reply.json(AGGREGATED, aggregated(core, types()))
@@ -231,6 +231,7 @@ public record DiscoveryEndpoints(
                 Representation.choose(
                         exchange.parsed().accept(),
                         SupportedMediaTypes.DOCUMENT,
+                        List.of(),
                         ResourceType.isBuiltIn(group));
         return formatted(reply, chosen, exchange);
     }

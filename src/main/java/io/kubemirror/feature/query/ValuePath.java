@@ -1,15 +1,11 @@
 package io.kubemirror.feature.query;
 
+import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.KubeObject.Span;
 import io.kubemirror.model.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
@@ -23,8 +19,6 @@ public final class ValuePath {
 
     /** The maximum length of an expression, in characters. */
     public static final int LONGEST = 512;
-
-    private static final JsonMapper MAPPER = JsonMapper.shared();
 
     private final String text;
     private final Function<KubeObject, @Nullable String> reader;
@@ -84,40 +78,7 @@ public final class ValuePath {
             String label = members.get(2);
             return new ValuePath(bare, true, object -> object.labels().get(label));
         }
-        List<String> names = inMetadata ? members.subList(1, members.size()) : members;
-        MemberFinder finder = new MemberFinder(names);
-        JsonPath rest = new JsonPath(path.steps().subList(members.size(), path.steps().size()));
-        return new ValuePath(
-                bare,
-                inMetadata,
-                object -> {
-                    int start = inMetadata ? object.metadata().start() : 0;
-                    Span found = finder.find(object.json(), start);
-                    return found == null ? null : value(object.json(), found, rest);
-                });
-    }
-
-    private static @Nullable String value(byte[] json, Span at, JsonPath rest) {
-        int length = at.end() - at.start();
-        boolean nested = json[at.start()] == '{' || json[at.start()] == '[';
-        if (rest.steps().isEmpty() && nested) {
-            return null;
-        }
-        if (rest.steps().isEmpty() && json[at.start()] == 'n') {
-            return null;
-        }
-        String text = new String(json, at.start(), length, StandardCharsets.UTF_8);
-        if (rest.steps().isEmpty() && json[at.start()] != '"') {
-            return text;
-        }
-        if (rest.steps().isEmpty() && text.indexOf('\\') < 0) {
-            return text.substring(1, length - 1);
-        }
-        return rest.first(MAPPER.readTree(text))
-                .filter(JsonNode::isValueNode)
-                .filter(value -> !value.isNull())
-                .map(JsonNode::asString)
-                .orElse(null);
+        return new ValuePath(bare, inMetadata, object -> path.text(object.json()));
     }
 
     /**

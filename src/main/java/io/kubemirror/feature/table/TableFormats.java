@@ -1,6 +1,6 @@
 package io.kubemirror.feature.table;
 
-import io.kubemirror.feature.query.JsonPath;
+import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 

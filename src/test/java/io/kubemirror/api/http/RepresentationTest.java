@@ -3,7 +3,6 @@ package io.kubemirror.api.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** What clients accept (list-watch.md#content-negotiation). */
 class RepresentationTest {
@@ -124,14 +124,16 @@ class RepresentationTest {
 
     private static Representation choose(@Nullable String accept, SupportedMediaTypes mediaTypes)
             throws Rejection {
-        return Representation.choose(Accept.parse(accept), mediaTypes, true);
+        return Representation.choose(Accept.parse(accept), mediaTypes, List.of(), true);
     }
 
     private static String refusal(String accept, SupportedMediaTypes mediaTypes, boolean builtIn) {
         Rejection rejection =
                 catchThrowableOfType(
                         Rejection.class,
-                        () -> Representation.choose(Accept.parse(accept), mediaTypes, builtIn));
+                        () ->
+                                Representation.choose(
+                                        Accept.parse(accept), mediaTypes, List.of(), builtIn));
         assertThat(rejection.reply().code()).isEqualTo(406);
         return new String(rejection.reply().body(), StandardCharsets.UTF_8);
     }

@@ -11,7 +11,7 @@ import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.Representation.ResponseShape;
+import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;

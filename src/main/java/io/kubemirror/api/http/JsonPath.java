@@ -1,8 +1,11 @@
-package io.kubemirror.feature.query;
+package io.kubemirror.api.http;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +21,8 @@ import java.util.stream.Stream;
  * second JSON parser.
  */
 public record JsonPath(List<Step> steps) {
+
+    private static final JsonMapper MAPPER = JsonMapper.shared();
 
     /** A step of a path. */
     @FunctionalInterface
@@ -41,7 +46,7 @@ public record JsonPath(List<Step> steps) {
      *
      * @throws IllegalArgumentException if the path is invalid
      */
-    static JsonPath strict(String text) {
+    public static JsonPath strict(String text) {
         return new JsonPath(new JsonPathParser(text).path());
     }
 
@@ -55,7 +60,7 @@ public record JsonPath(List<Step> steps) {
     }
 
     /** Returns the names of the members with which the path begins. */
-    List<String> members() {
+    public List<String> members() {
         return steps.stream()
                 .takeWhile(Member.class::isInstance)
                 .map(step -> ((Member) step).name())
@@ -74,6 +79,50 @@ public record JsonPath(List<Step> steps) {
             reached = reached.flatMap(step::from);
         }
         return reached;
+    }
+
+    /**
+     * Returns the text of the first value in stored JSON, null if there is none: a string as it is,
+     * a number or a truth value as its JSON. Reads only as far as it has to, and skips what is
+     * beside the path.
+     */
+    public @Nullable String text(byte[] json) {
+        List<String> members = members();
+        try (JsonParser parser = MAPPER.createParser(json)) {
+            parser.nextToken();
+            for (String name : members) {
+                if (!enter(parser, name)) {
+                    return null;
+                }
+            }
+            return members.size() == steps.size()
+                    ? text(parser)
+                    : new JsonPath(steps.subList(members.size(), steps.size()))
+                            .first(parser.readValueAsTree())
+                            .filter(value -> value.isValueNode() && !value.isNull())
+                            .map(JsonNode::asString)
+                            .orElse(null);
+        }
+    }
+
+    private static @Nullable String text(JsonParser parser) {
+        JsonToken token = parser.currentToken();
+        return token.isScalarValue() && token != JsonToken.VALUE_NULL ? parser.getString() : null;
+    }
+
+    /** Goes to the value of a member. Returns false if there is none. */
+    private static boolean enter(JsonParser parser, String name) {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        for (String next = parser.nextName(); next != null; next = parser.nextName()) {
+            parser.nextToken();
+            if (next.equals(name)) {
+                return true;
+            }
+            parser.skipChildren();
+        }
+        return false;
     }
 
     /** Selects the value itself and all values inside it. */

@@ -1,6 +1,6 @@
-package io.kubemirror.feature.query;
+package io.kubemirror.api.http;
 
-import io.kubemirror.feature.query.JsonPath.Step;
+import io.kubemirror.api.http.JsonPath.Step;
 
 import org.jspecify.annotations.Nullable;
 

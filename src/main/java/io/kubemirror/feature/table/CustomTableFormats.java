@@ -1,7 +1,5 @@
-package io.kubemirror.api.encode;
+package io.kubemirror.feature.table;
 
-import io.kubemirror.feature.table.TableFormat;
-import io.kubemirror.feature.table.TableFormats;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;

@@ -1,9 +1,8 @@
-package io.kubemirror.api.encode;
+package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.feature.table.Column;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;

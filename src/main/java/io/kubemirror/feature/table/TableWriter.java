@@ -1,10 +1,14 @@
-package io.kubemirror.api.encode;
+package io.kubemirror.feature.table;
 
 import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.JsonDocument;
+import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.feature.query.OrderCache.ObjectCounts;
-import io.kubemirror.feature.table.TableFormat;
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
@@ -98,7 +102,7 @@ record TableWriter(
             // The row of a bookmark contains the revision even if other rows contain no object
             // (list-watch.md#ne-28).
             boolean bare = rowObjects == null && FrameEncoder.isBookmark(object);
-            row(object, bare ? new MetadataEncoder(version) : rowObjects, out);
+            row(object, bare ? new ObjectEncoder.MetadataEncoder(version) : rowObjects, out);
             out.write(bytes("]}"));
         }
 

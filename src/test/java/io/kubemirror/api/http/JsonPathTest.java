@@ -1,4 +1,4 @@
-package io.kubemirror.feature.query;
+package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

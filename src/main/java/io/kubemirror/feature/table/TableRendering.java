@@ -1,0 +1,110 @@
+package io.kubemirror.feature.table;
+
+import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
+import io.kubemirror.api.encode.JsonDocument;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.Rendering;
+import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceType;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.InstantSource;
+
+/** Rows and columns for display (list-watch.md#tables). Safe for use by any thread. */
+final class TableRendering implements Rendering {
+
+    private static final ResponseShape TABLE = ResponseShape.ofMeta("Table", "table");
+
+    private final CustomTableFormats custom;
+    private final InstantSource clock;
+
+    /**
+     * Creates the rendering.
+     *
+     * @param custom the formats of custom resources
+     * @param clock the clock from which ages are computed
+     */
+    TableRendering(CustomTableFormats custom, InstantSource clock) {
+        this.custom = custom;
+        this.clock = clock;
+    }
+
+    @Override
+    public ResponseShape shape() {
+        return TABLE;
+    }
+
+    /** Returns whether tables of a type have its own columns (list-watch.md#ne-20 to #ne-22). */
+    @Override
+    public boolean isNative(ResourceType type) {
+        return !type.builtIn() || TableFormats.ofBuiltIn(type).isPresent();
+    }
+
+    @Override
+    public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
+        return table(wanted, now()).list(page);
+    }
+
+    @Override
+    public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
+        TableWriter table = table(wanted, now());
+        // Each write starts a new table.
+        return out -> JsonDocument.of(object, table.objects()).begin(out);
+    }
+
+    @Override
+    public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
+        return table(wanted, clock).objects();
+    }
+
+    private TableWriter table(ResponseForm wanted, InstantSource ages) throws Rejection {
+        return new TableWriter(format(wanted), wanted.form().version(), rowObjects(wanted), ages);
+    }
+
+    /** Returns a fixed clock, so that repeated writes of a document yield the same bytes. */
+    private InstantSource now() {
+        return InstantSource.fixed(clock.instant());
+    }
+
+    /** Returns what writes the object of a row (list-watch.md#ne-24 to #ne-26). */
+    private static @Nullable ObjectEncoder rowObjects(ResponseForm wanted) throws Rejection {
+        String included = wanted.query().text("includeObject");
+        return switch (included) {
+            case "None" -> null;
+            case "", "Metadata" -> DocumentEncoder.metadata(wanted);
+            case "Object" -> {
+                if (wanted.extent() == Extent.METADATA) {
+                    throw Rejection.beyondMirror(
+                            StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
+                }
+                yield DocumentEncoder.whole(wanted);
+            }
+            default ->
+                    throw Rejection.badRequest(
+                            """
+                            Unable to convert to Table as requested: includeObject: Invalid value: \
+                            %s: must be 'Metadata', 'Object', 'None', or empty\
+                            """
+                                    .formatted(GoJson.quote(included)));
+        };
+    }
+
+    private TableFormat format(ResponseForm wanted) {
+        ResourceType type = wanted.type();
+        return switch (wanted.extent()) {
+            case METADATA -> TableFormat.plain();
+            case WHOLE ->
+                    type.builtIn()
+                            ? TableFormats.ofBuiltIn(type).orElseGet(TableFormat::plain)
+                            : custom.of(type);
+        };
+    }
+}
