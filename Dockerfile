@@ -6,7 +6,8 @@
 FROM --platform=$BUILDPLATFORM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /build
 COPY pom.xml .
-COPY src src
+COPY src/main src/main
+COPY src/training src/training
 # Also in the metric kubemirror_build_info.
 ARG REVISION=unknown
 RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 -Dbuild.revision=$REVISION package -DskipTests

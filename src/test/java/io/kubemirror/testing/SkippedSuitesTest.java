@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Tests what the end of a build says about skipped tests. */
 class SkippedSuitesTest {
@@ -22,14 +22,8 @@ class SkippedSuitesTest {
     private static final String INNER = "skipped.suites.inner";
 
     @Test
-    void end_of_the_build_names_skipped_classes_by_reason(@TempDir Path directory)
-            throws IOException {
-        Path file = directory.resolve("target").resolve("skipped");
-        run(file, Partly.class);
-        run(file, Wholly.class);
-        run(file, Alike.class);
-
-        assertThat(Files.readAllLines(file))
+    void end_of_the_tests_names_skipped_classes_by_reason() {
+        assertThat(run(Partly.class, Wholly.class, Alike.class).lines())
                 .containsExactly(
                         "Skipped tests of 1 classes: needs a program",
                         "    SkippedSuitesTest$Partly",
@@ -38,28 +32,31 @@ class SkippedSuitesTest {
     }
 
     @Test
-    void nothing_is_written_if_nothing_is_skipped(@TempDir Path directory) {
-        Path file = directory.resolve("skipped");
-        run(file, Complete.class);
-
-        assertThat(file).doesNotExist();
+    void nothing_is_printed_if_nothing_is_skipped() {
+        assertThat(run(Complete.class)).isEmpty();
     }
 
-    private static void run(Path file, Class<?> tests) {
+    private static String run(Class<?>... tests) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         System.setProperty(INNER, "true");
         try {
             LauncherFactory.create(
                             LauncherConfig.builder()
                                     .enableTestExecutionListenerAutoRegistration(false)
-                                    .addTestExecutionListeners(new SkippedSuites(file))
+                                    .addTestExecutionListeners(new SkippedSuites(out))
                                     .build())
                     .execute(
                             LauncherDiscoveryRequestBuilder.request()
-                                    .selectors(DiscoverySelectors.selectClass(tests))
+                                    .selectors(
+                                            Arrays.stream(tests)
+                                                    .map(DiscoverySelectors::selectClass)
+                                                    .toList())
                                     .build());
         } finally {
             System.clearProperty(INNER);
         }
+        return printed.toString(StandardCharsets.UTF_8);
     }
 
     @EnabledIfSystemProperty(named = INNER, matches = "true")

@@ -1,0 +1,67 @@
+package io.kubemirror.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
+import com.google.googlejavaformat.java.ImportOrderer;
+import com.google.googlejavaformat.java.JavaFormatterOptions;
+import com.google.googlejavaformat.java.JavaFormatterOptions.Style;
+import com.google.googlejavaformat.java.RemoveUnusedImports;
+import com.google.googlejavaformat.java.StringWrapper;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Checks the format of all sources. {@code mvn test -Dtest=FormatTest -Dformat.write=true} formats
+ * them.
+ */
+class FormatTest {
+
+    private static final Style STYLE = Style.AOSP;
+
+    @Test
+    void sources_are_formatted() throws IOException {
+        List<Path> sources;
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            sources = files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+        }
+        boolean write = Boolean.getBoolean("format.write");
+
+        List<Path> different =
+                sources.parallelStream().filter(file -> isDifferent(file, write)).toList();
+
+        assertThat(write ? List.of() : different)
+                .as("mvn test -Dtest=FormatTest -Dformat.write=true formats them")
+                .isEmpty();
+    }
+
+    private static boolean isDifferent(Path file, boolean write) {
+        try {
+            String text = Files.readString(file);
+            String formatted = format(text);
+            if (write && !formatted.equals(text)) {
+                Files.writeString(file, formatted);
+            }
+            return !formatted.equals(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (FormatterException mistake) {
+            throw new AssertionError(file.toString(), mistake);
+        }
+    }
+
+    private static String format(String text) throws FormatterException {
+        String imports =
+                ImportOrderer.reorderImports(RemoveUnusedImports.removeUnusedImports(text), STYLE);
+        Formatter formatter = new Formatter(JavaFormatterOptions.builder().style(STYLE).build());
+        return StringWrapper.wrap(formatter.formatSource(imports), formatter);
+    }
+}
