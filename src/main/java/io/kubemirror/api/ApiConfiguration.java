@@ -38,7 +38,6 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownReport;
-import io.kubemirror.api.server.UnixSocketProperties;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -193,12 +192,6 @@ class ApiConfiguration {
     @Fallback
     AccessControl openAccess() {
         return AccessControl.OPEN;
-    }
-
-    @Bean
-    @Fallback
-    UnixSocketProperties noUnixSocket() {
-        return UnixSocketProperties.NONE;
     }
 
     @Bean

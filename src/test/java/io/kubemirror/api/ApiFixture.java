@@ -1,6 +1,5 @@
 package io.kubemirror.api;
 
-import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
@@ -8,6 +7,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.Hosts;
+import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -92,14 +92,14 @@ public final class ApiFixture implements AutoCloseable {
                     InstantSource.system(),
                     "fields",
                     FIELDS,
-                    "access",
-                    AccessControl.OPEN,
                     "limits",
                     ConnectionProperties.standard(),
                     "plan",
                     new ShutdownProperties(Duration.ZERO, Duration.ZERO),
                     "server",
                     new FakeForwardingApi(),
+                    "socket",
+                    UnixSocketProperties.NONE,
                     "tracer",
                     ChangeTracer.NONE,
                     "policies",
@@ -187,7 +187,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     @EnableAutoConfiguration
-    @ComponentScan("io.kubemirror.feature.table")
+    @ComponentScan({"io.kubemirror.feature.table", "io.kubemirror.feature.unix"})
     @Import(ApiConfiguration.class)
     static class Application {}
 

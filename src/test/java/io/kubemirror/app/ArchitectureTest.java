@@ -63,7 +63,6 @@ class ArchitectureTest {
                                     "api.read",
                                     "api.watch",
                                     "feature.forward",
-                                    "feature.access",
                                     "mirror",
                                     "source")),
                     entry(
@@ -85,6 +84,7 @@ class ArchitectureTest {
                             "feature.table",
                             Set.of("api.http", "api.encode", "feature.query", "source")),
                     entry("feature.access", Set.of("api.http", "source")),
+                    entry("feature.unix", Set.of("api.server")),
                     entry(
                             "feature.forward",
                             Set.of("api.http", "api.encode", "api.read", "mirror", "source")),

@@ -130,7 +130,7 @@ class ImageTest {
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 SelectedTests.class.getName(),
-                                "io.kubemirror.api.server.UnixSocketTest",
+                                "io.kubemirror.feature.unix.UnixSocketTest",
                                 "io.kubemirror.app.PeerCredentialsApplicationTest",
                                 "io.kubemirror.app.CommandLineTest",
                                 "io.kubemirror.api.server.Http2Test"));

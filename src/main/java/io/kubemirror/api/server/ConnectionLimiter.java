@@ -4,7 +4,6 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
-import io.kubemirror.feature.access.PeerCredentials;
 import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -67,7 +66,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * The maximum number of connections beyond the total limit that get a response at the same
      * time.
      */
-    static final int SPARE = 100;
+    public static final int SPARE = 100;
 
     /**
      * The maximum number of connections beyond a client's limit that get a response at the same
@@ -86,6 +85,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private final Supplier<ConnectionProperties> limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
+    private final Optional<AdditionalListener> listener;
     private final ConnectionTracker tracker;
 
     /** By address or user. Guarded by this, as all counts are. */
@@ -173,13 +173,16 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * Creates a limiter without connections.
      *
      * @param limits the present limits; a lower one does not end connections
+     * @param listener identifies clients that have no address
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
             Supplier<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
+            Optional<AdditionalListener> listener,
             LongSupplier nanoTime) {
+        this.listener = listener;
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
@@ -242,10 +245,10 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
     }
 
-    private static Object client(SocketChannel channel) throws IOException {
+    private Object client(SocketChannel channel) throws IOException {
         return channel.getRemoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress()
-                : PeerCredentials.of(channel);
+                : listener.orElseThrow().client(channel);
     }
 
     /** Counts a connection, and returns whether its requests should be read. */

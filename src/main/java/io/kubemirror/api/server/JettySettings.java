@@ -9,27 +9,20 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
-import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.HostPort;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
@@ -37,9 +30,8 @@ import java.util.List;
  * was sent and never resolves it, so its ambiguities cannot be exploited.
  *
  * @param connections tracks the connections that the server accepts
- * @param socket the Unix socket that serves the API beside the port, or in place of it
  */
-public record JettySettings(ConnectionLimiter connections, UnixSocketProperties socket)
+public record JettySettings(ConnectionLimiter connections)
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
     private static final UriCompliance LENIENT =
@@ -60,49 +52,11 @@ public record JettySettings(ConnectionLimiter connections, UnixSocketProperties 
      * client that finds the queue full retries only a second later. The operating system has a
      * limit of its own, net.core.somaxconn, which is usually 4,096.
      */
-    private static final int ACCEPT_QUEUE = 16_384;
+    public static final int ACCEPT_QUEUE = 16_384;
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {
-        boolean port = factory.getPort() >= 0;
-        if (socket.isOn()) {
-            // Boot starts no connector of a server whose port is negative.
-            factory.setPort(Math.max(0, factory.getPort()));
-            factory.addServerCustomizers(server -> addSocket(server, port));
-        }
         factory.addServerCustomizers(JettySettings::customize, connections::keep);
-    }
-
-    /** Adds a connector with the settings of the port, but for its TLS. */
-    private void addSocket(Server server, boolean port) {
-        List<Connector> connectors = new ArrayList<>();
-        for (Connector connector : server.getConnectors()) {
-            HttpConfiguration http =
-                    new HttpConfiguration(
-                            connector
-                                    .getConnectionFactory(HttpConnectionFactory.class)
-                                    .getHttpConfiguration());
-            http.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
-            // Jetty takes the path of the socket for the authority of a request without Host, among
-            // them the first of HTTP/2, and refuses it.
-            http.setServerAuthority(new HostPort("localhost"));
-            List<ConnectionFactory> factories = new ArrayList<>();
-            factories.add(new HttpConnectionFactory(http));
-            if (connector.getConnectionFactory(HTTP2ServerConnectionFactory.class) != null) {
-                factories.add(new HTTP2CServerConnectionFactory(http));
-            }
-            UnixSocketConnector added =
-                    new UnixSocketConnector(
-                            server, socket, factories.toArray(ConnectionFactory[]::new));
-            added.checkPlace();
-            added.setIdleTimeout(connector.getIdleTimeout());
-            added.setAcceptQueueSize(ACCEPT_QUEUE);
-            connectors.add(added);
-            if (port) {
-                connectors.addFirst(connector);
-            }
-        }
-        server.setConnectors(connectors.toArray(Connector[]::new));
     }
 
     private static void customize(Server server) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tests the limits on connections and on the time for a request to arrive. */
 @Timeout(45) // below Jetty's idle timeout, which would close everything too
@@ -77,6 +78,7 @@ class ConnectionLimiterTest {
                         ConnectionProperties::standard,
                         ClientMemory.of(MemoryBudget.unlimited()),
                         new ConnectionMeters(),
+                        Optional.empty(),
                         System::nanoTime);
         try (SocketChannel unknown = SocketChannel.open()) {
             limiter.onAccepting(unknown);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,7 +50,8 @@ class ConnectionTrackerTest {
         server.addConnector(connector);
         server.setHandler(new Answering());
         ClientMemory memory = ClientMemory.of(MemoryBudget.unlimited());
-        new ConnectionLimiter(() -> limits, memory, new ConnectionMeters(), this::look)
+        new ConnectionLimiter(
+                        () -> limits, memory, new ConnectionMeters(), Optional.empty(), this::look)
                 .keep(server);
         server.start();
     }

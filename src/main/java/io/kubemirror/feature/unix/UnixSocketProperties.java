@@ -1,4 +1,4 @@
-package io.kubemirror.api.server;
+package io.kubemirror.feature.unix;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

@@ -1,4 +1,4 @@
-package io.kubemirror.api.server;
+package io.kubemirror.feature.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
+import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.testing.WaitLimit;

@@ -1,4 +1,4 @@
-package io.kubemirror.feature.access;
+package io.kubemirror.feature.unix;
 
 import io.kubemirror.model.Identity;
 

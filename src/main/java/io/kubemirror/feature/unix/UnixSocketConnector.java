@@ -1,4 +1,4 @@
-package io.kubemirror.api.server;
+package io.kubemirror.feature.unix;
 
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;

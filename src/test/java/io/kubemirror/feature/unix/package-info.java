@@ -1,0 +1,5 @@
+/** Tests of the Unix socket. */
+@NullMarked
+package io.kubemirror.feature.unix;
+
+import org.jspecify.annotations.NullMarked;
