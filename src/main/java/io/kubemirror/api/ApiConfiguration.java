@@ -59,7 +59,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.source.PassThroughApi;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -287,12 +287,12 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionProbe revisionProbe(UpstreamApi api) {
+    RevisionProbe revisionProbe(Source api) {
         return new RevisionProbe(api, THREADS);
     }
 
     @Bean
-    WriteLookup writeLookup(UpstreamApi api, RevisionProbe probe) {
+    WriteLookup writeLookup(Source api, RevisionProbe probe) {
         return new WriteLookup(api, probe, THREADS);
     }
 
@@ -309,7 +309,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
+    UpstreamProxy upstreamProxy(Source api, ServedRevisions served, ClientMemory memory) {
         return new UpstreamProxy(api, served, THREADS, memory.proxied());
     }
 
@@ -347,7 +347,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    VersionEndpoint versionEndpoint(UpstreamApi api, LongSupplier nanoTime) {
+    VersionEndpoint versionEndpoint(Source api, LongSupplier nanoTime) {
         return new VersionEndpoint(api, nanoTime, THREADS);
     }
 

@@ -13,7 +13,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ final class DemandedType {
     private final ResourceType type;
     private final OnDemandResource element;
     private final MirrorLifecycle lifecycle;
-    private final UpstreamApi api;
+    private final Source api;
     private final LongSupplier nanos;
     private final long born;
 
@@ -107,7 +107,7 @@ final class DemandedType {
             ResourceType type,
             OnDemandResource element,
             MirrorLifecycle lifecycle,
-            UpstreamApi api,
+            Source api,
             LongSupplier nanos) {
         this.name = name;
         this.type = type;

@@ -4,8 +4,8 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.TypeLookup;
 
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +27,7 @@ final class DiscoveredTypes {
 
     private static final long MOST_RECENT = Duration.ofSeconds(1).toNanos();
 
-    private final UpstreamApi api;
+    private final Source api;
     private final LongSupplier nanos;
 
     /** Held during a request. */
@@ -52,7 +52,7 @@ final class DiscoveredTypes {
             List<ResourceType> types, boolean known, String problem, long expires, boolean gone) {}
 
     /** Creates the types of a server that has not been asked. */
-    DiscoveredTypes(UpstreamApi api, LongSupplier nanos) {
+    DiscoveredTypes(Source api, LongSupplier nanos) {
         this.api = api;
         this.nanos = nanos;
         this.last = new Answer(List.of(), false, "", nanos.getAsLong(), false);

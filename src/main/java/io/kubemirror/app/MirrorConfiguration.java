@@ -20,7 +20,7 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -84,7 +84,7 @@ class MirrorConfiguration {
             CurrentProperties current,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
-            UpstreamApi api,
+            Source api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
@@ -174,7 +174,7 @@ class MirrorConfiguration {
     ReflectorEnvironment reflectorEnvironment(
             InstantSource clock,
             RandomGenerator random,
-            UpstreamApi api,
+            Source api,
             CurrentProperties current,
             ChangeTracer tracer) {
         ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());

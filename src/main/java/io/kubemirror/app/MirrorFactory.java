@@ -12,7 +12,7 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.UnionReflector;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +153,7 @@ final class MirrorFactory {
 
     private Reflector reflector(
             MirrorDefinition definition, MirrorWriter writer, ReflectorCounts counts) {
-        UpstreamApi source = sources.of(definition.scope().resource());
+        Source source = sources.of(definition.scope().resource());
         return new Reflector(
                 source,
                 writer,

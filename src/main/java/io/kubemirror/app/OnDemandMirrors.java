@@ -13,7 +13,7 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Sleeper;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -52,7 +52,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private static final Duration SWEEP = Duration.ofSeconds(1);
 
     private final MirrorLifecycle lifecycle;
-    private final UpstreamApi api;
+    private final Source api;
     private final DiscoveredTypes discovered;
     private final WatcherDirectory watchers;
     private final LongSupplier nanos;
@@ -111,7 +111,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     OnDemandMirrors(
             MirrorProperties properties,
             MirrorLifecycle lifecycle,
-            UpstreamApi api,
+            Source api,
             WatcherDirectory watchers,
             LongSupplier nanos,
             Sleeper sleeper) {

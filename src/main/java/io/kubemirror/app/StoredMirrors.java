@@ -7,7 +7,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.StoredFields;
 import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -170,10 +170,7 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
      * @param source where its objects come from
      */
     void restore(
-            MirrorWriter writer,
-            MirrorDefinition definition,
-            UpstreamApi source,
-            Reflector reflector) {
+            MirrorWriter writer, MirrorDefinition definition, Source source, Reflector reflector) {
         if (persistence != null) {
             String settings =
                     words(

@@ -15,8 +15,8 @@ import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * The sources of the configured resources as one: the API server, an etcd, or both. A type in etcd
  * is read there. Everything else, and every review, is requested from the API server.
  */
-final class UpstreamSources implements UpstreamApi, ReviewApi {
+final class UpstreamSources implements Source, ReviewApi {
 
     private static final Failure NO_API_SERVER =
             new Failure.Malformed("no API server is configured");
@@ -74,17 +74,17 @@ final class UpstreamSources implements UpstreamApi, ReviewApi {
     }
 
     /** Returns the source of a configured resource. */
-    UpstreamApi of(ResourceName name) {
+    Source of(ResourceName name) {
         return etcd != null && etcd.resolve(name) instanceof Result.Success(TypeLookup.Found _)
                 ? etcd
                 : primary();
     }
 
-    private UpstreamApi of(ResourceType type) {
+    private Source of(ResourceType type) {
         return etcd != null && etcd.stores(type) ? etcd : primary();
     }
 
-    private UpstreamApi primary() {
+    private Source primary() {
         return Objects.requireNonNull(kube == null ? etcd : kube);
     }
 

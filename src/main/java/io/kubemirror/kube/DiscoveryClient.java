@@ -8,7 +8,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
 

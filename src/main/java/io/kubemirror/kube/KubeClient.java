@@ -19,8 +19,8 @@ import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -52,7 +52,7 @@ import java.util.function.LongConsumer;
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  */
-public final class KubeClient implements UpstreamApi, ReviewApi {
+public final class KubeClient implements Source, ReviewApi {
 
     private static final Failure STILL_INITIALIZING =
             new Failure.Refused(
@@ -127,12 +127,12 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public UpstreamApi counting(LongConsumer received) {
+    public Source counting(LongConsumer received) {
         return new KubeClient(connection, settings, received, warnings);
     }
 
     @Override
-    public UpstreamApi warning(Consumer<List<String>> listener) {
+    public Source warning(Consumer<List<String>> listener) {
         return new KubeClient(connection, settings, received, listener);
     }
 

@@ -6,7 +6,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.slf4j.event.Level;
 
@@ -42,7 +42,7 @@ final class Auditor {
 
     /** Creates an auditor that has not started. */
     Auditor(
-            UpstreamApi api,
+            Source api,
             Mirror mirror,
             ReflectorSettings settings,
             ReflectorEnvironment environment,

@@ -4,7 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -69,7 +69,7 @@ public final class Reflector implements AutoCloseable {
      * @param environment clock, randomness, and sleep
      */
     public Reflector(
-            UpstreamApi api,
+            Source api,
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment) {
@@ -83,13 +83,13 @@ public final class Reflector implements AutoCloseable {
      * @param counts the counts of the other one
      */
     public Reflector(
-            UpstreamApi api,
+            Source api,
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment,
             ReflectorCounts counts) {
         this.counts = counts;
-        UpstreamApi counted =
+        Source counted =
                 api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
                         .warning(this::warn);
         this.writer = writer;

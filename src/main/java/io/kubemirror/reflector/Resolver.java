@@ -11,12 +11,12 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
 record Resolver(
-        UpstreamApi api,
+        Source api,
         MirrorWriter writer,
         ReflectorSettings settings,
         FailureHandler failures,

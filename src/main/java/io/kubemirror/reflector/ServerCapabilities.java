@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ final class ServerCapabilities {
 
     private final Strategy strategy;
     private final boolean bookmarks;
-    private final UpstreamApi api;
+    private final Source api;
     private final InstantSource clock;
     private int refusals;
     private volatile Refusal refusal = Refusal.NONE;
@@ -42,7 +42,7 @@ final class ServerCapabilities {
         private static final Refusal NONE = new Refusal(Instant.MIN, "");
     }
 
-    ServerCapabilities(ReflectorSettings settings, UpstreamApi api, InstantSource clock) {
+    ServerCapabilities(ReflectorSettings settings, Source api, InstantSource clock) {
         this.strategy = settings.strategy();
         this.bookmarks = settings.watches().bookmarks();
         this.api = api;

@@ -15,7 +15,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 /**
  * Compares a state of a mirror with that of the server at one revision, by a paged list of
@@ -23,7 +23,7 @@ import io.kubemirror.source.UpstreamApi;
  *
  * @param pageSize the number of objects in a page, 0 for all
  */
-record ServerComparison(UpstreamApi api, int pageSize) {
+record ServerComparison(Source api, int pageSize) {
 
     /**
      * Compares. Blocks for as long as the list takes.

@@ -4,7 +4,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 
@@ -29,7 +29,7 @@ final class StateMachine {
     private final WatchFollower watcher;
 
     StateMachine(
-            UpstreamApi api,
+            Source api,
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment,

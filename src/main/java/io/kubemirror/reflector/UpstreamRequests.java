@@ -10,7 +10,7 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 
 /** The requests of a reflector: their parameters, and what their acceptance shows. */
 record UpstreamRequests(
-        UpstreamApi api,
+        Source api,
         ReflectorSettings settings,
         RequestPacer pacer,
         StatusReporter reporter,

@@ -12,8 +12,8 @@ import java.util.Optional;
  * credentials of this process, which need the permissions of {@code system:auth-delegator}, or the
  * token of the client, which needs those of {@code system:basic-user}.
  *
- * <p>Calls block as those of {@link UpstreamApi} do, but no longer than their limit. All methods
- * may be called from any number of threads.
+ * <p>Calls block as those of {@link Source} do, but no longer than their limit. All methods may be
+ * called from any number of threads.
  */
 public interface ReviewApi {
 

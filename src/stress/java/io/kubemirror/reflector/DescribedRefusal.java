@@ -13,7 +13,7 @@ public final class DescribedRefusal implements ConcurrentScenario {
 
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
 
-    private final FakeUpstreamApi server = new FakeUpstreamApi().hasVersion("v1.30");
+    private final FakeSource server = new FakeSource().hasVersion("v1.30");
     private volatile Instant now = START;
     private final ServerCapabilities capabilities =
             new ServerCapabilities(StateMachineHarness.settings(Strategy.AUTO), server, () -> now);

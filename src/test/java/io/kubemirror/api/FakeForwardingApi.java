@@ -11,10 +11,10 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -34,7 +34,7 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
-final class FakeForwardingApi implements UpstreamApi {
+final class FakeForwardingApi implements Source {
 
     static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 

@@ -18,7 +18,7 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
@@ -53,7 +53,7 @@ class RefusalMessageTest {
         access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
         try (RealApiServer server =
                 RealApiServer.start(ServerBinaries.find().orElseThrow(), access)) {
-            UpstreamApi known = client(server, "t1");
+            Source known = client(server, "t1");
 
             assertThat(refusal(known, "", ""))
                     .isEqualTo(told(Verb.LIST, "", ""))
@@ -66,8 +66,7 @@ class RefusalMessageTest {
         }
     }
 
-    private static String refusal(UpstreamApi client, String namespace, String name)
-            throws Exception {
+    private static String refusal(Source client, String namespace, String name) throws Exception {
         ForwardRequest request =
                 new ForwardRequest(
                         ServedTypes.CONFIGMAPS,
@@ -91,7 +90,7 @@ class RefusalMessageTest {
         return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
     }
 
-    private UpstreamApi client(RealApiServer server, String token) throws Exception {
+    private Source client(RealApiServer server, String token) throws Exception {
         Path file =
                 Files.writeString(
                         directory.resolve("config-" + token),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
@@ -89,7 +89,7 @@ class ExpiredTokenUpstreamTest {
         return ReflectorFixture.of(server, plan).synced();
     }
 
-    private UpstreamApi slowly(UpstreamApi api) {
+    private Source slowly(Source api) {
         return new UpstreamInterceptor(api, this::outlive, watch -> watch);
     }
 

@@ -10,7 +10,7 @@ import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.LoadBalancer;
 import io.kubemirror.testing.ReflectorFixture;
@@ -79,7 +79,7 @@ class RollingRestartTest {
     }
 
     /** Everything that asks for the present state, the question for one object included. */
-    private UpstreamApi counting(LoadBalancer balancer) {
+    private Source counting(LoadBalancer balancer) {
         KubeClient client =
                 KubeClient.connect(
                         new UpstreamSettings(balancer.url().toString(), null, null),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
@@ -89,7 +89,7 @@ class ShortWatchUpstreamTest {
     }
 
     /** Without a wish of the client's the server's own limit counts. */
-    private static UpstreamApi asLongAsTheServerLikes(UpstreamApi api) {
+    private static Source asLongAsTheServerLikes(Source api) {
         return new UpstreamInterceptor(
                 api,
                 list -> {},

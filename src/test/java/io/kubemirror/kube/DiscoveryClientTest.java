@@ -7,7 +7,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;

@@ -26,10 +26,10 @@ import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.Results;
 
@@ -681,7 +681,7 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 200, EMPTY_LIST);
                 });
         List<List<String>> received = new ArrayList<>();
-        UpstreamApi client = client("").warning(received::add);
+        Source client = client("").warning(received::add);
 
         client.list(firstPage(UpstreamSamples.pods()), objects::add);
         assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.testing.Results;
 
 import org.junit.jupiter.api.Test;

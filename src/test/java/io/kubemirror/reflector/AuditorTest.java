@@ -43,7 +43,7 @@ import java.util.Random;
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 
-    private final FakeUpstreamApi api = new FakeUpstreamApi();
+    private final FakeSource api = new FakeSource();
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), ReflectorFixture.namespace("a")),
@@ -127,7 +127,7 @@ class AuditorTest {
 
     @Test
     void audit_difference_triggers_a_resynchronization_that_breaks_the_history() {
-        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
+        FakeSource.FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
         writer.upsert(object("a/y", 125));
         writer.delete(object("a/x", 101).key(), revision(126));
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
@@ -149,7 +149,7 @@ class AuditorTest {
 
     @Test
     void audit_that_finds_the_server_behind_requests_its_most_recent_state() {
-        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
+        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(
                 new Failure.Refused(
                         new Status(504, "Timeout", "Too large resource version: 120", null)));
@@ -164,7 +164,7 @@ class AuditorTest {
 
     @Test
     void audit_page_expiry_keeps_the_watch_open() {
-        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
+        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
         api.listsPage(120, "t1").lists(refused(410, "Expired"));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Expired());
@@ -176,7 +176,7 @@ class AuditorTest {
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
     void rejected_audit_is_logged_once_and_keeps_the_watch_open(int code, CapturedOutput output) {
-        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
+        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(refused(code, "No")).lists(refused(code, "No"));
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
@@ -233,7 +233,7 @@ class AuditorTest {
     void audit_sends_no_request_unless_the_mirror_is_watching() {
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
 
-        FakeUpstreamApi.FakeStream stream = watching(120);
+        FakeSource.FakeStream stream = watching(120);
         stream.then(new WatchFrame.Untrackable("nonsense"));
         ReflectorState resting =
                 run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1);
@@ -245,7 +245,7 @@ class AuditorTest {
 
     @Test
     void audit_ignores_a_difference_from_before_a_resynchronization() {
-        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
+        FakeSource.FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {
                     machine.resyncRequest().answered();
@@ -260,12 +260,12 @@ class AuditorTest {
     }
 
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */
-    private FakeUpstreamApi.FakeStream watching(long revision, KubeObject... objects) {
+    private FakeSource.FakeStream watching(long revision, KubeObject... objects) {
         var resync = writer.resync();
         List.of(objects).forEach(resync::add);
         resync.complete(revision(revision));
         writer.identify(ServedTypes.PODS);
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         run(new ReflectorState.Opening(pods), 1);
         return stream;
     }

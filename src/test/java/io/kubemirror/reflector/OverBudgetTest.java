@@ -35,7 +35,7 @@ class OverBudgetTest extends StateMachineHarness {
                     new MirrorMemory.Limits(1, 0));
     private final ReflectorState.Synchronizing sync =
             new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
-    private FakeUpstreamApi.FakeStream stream = new FakeUpstreamApi.FakeStream();
+    private FakeSource.FakeStream stream = new FakeSource.FakeStream();
 
     @BeforeEach
     void limit() {
@@ -93,12 +93,12 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState streaming() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
+        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         return new ReflectorState.Streaming(sync, stream, oneObject());
     }
 
     private ReflectorState paging() {
-        stream = new FakeUpstreamApi.FakeStream();
+        stream = new FakeSource.FakeStream();
         api.listsPage(130, null, object("a/y", 125));
         return pages(new BufferedWatch(revision(130), stream));
     }
@@ -115,17 +115,14 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState catchingUp() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
+        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         Revision start = revision(120);
         return new ReflectorState.CatchingUp(
-                pages(new BufferedWatch(start, new FakeUpstreamApi.FakeStream())),
-                stream,
-                start,
-                true);
+                pages(new BufferedWatch(start, new FakeSource.FakeStream())), stream, start, true);
     }
 
     private ReflectorState watchingOn() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
+        stream = new FakeSource.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         return new ReflectorState.Watching(pods, stream, now, true);
     }
 }

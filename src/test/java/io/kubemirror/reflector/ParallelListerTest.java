@@ -73,7 +73,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: pages of different revisions")
     void list_with_pages_at_different_revisions_is_discarded() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
 
         assertThat(run(listing, 3)).isInstanceOf(ReflectorState.BackingOff.class);
         assertThat(mirror.snapshot()).isEmpty();
@@ -114,13 +114,13 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow({"Paging: 404", "Paging: any other failure"})
     void failed_list_closes_its_parallel_watch() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(500, "InternalError"));
-        FakeUpstreamApi.FakeStream first = api.streams();
+        FakeSource.FakeStream first = api.streams();
         assertThat(resting(run(listing, 3)).next())
                 .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(first.closed).isTrue();
 
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(404, "NotFound"));
-        FakeUpstreamApi.FakeStream second = api.streams();
+        FakeSource.FakeStream second = api.streams();
         assertThat(resting(run(listing, 3)).next()).isEqualTo(new ReflectorState.Resolving());
         assertThat(second.closed).isTrue();
     }
@@ -139,13 +139,12 @@ class ParallelListerTest extends StateMachineHarness {
         ReflectorState once =
                 new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        FakeUpstreamApi.FakeStream first = api.streams();
+        FakeSource.FakeStream first = api.streams();
         assertThat(resting(run(listing, 3)).next()).isEqualTo(once);
         assertThat(first.closed).isTrue();
 
         expiresAndEndsAt(210);
-        FakeUpstreamApi.FakeStream second =
-                api.streams(new WatchFrame.Bookmark(revision(215), false));
+        FakeSource.FakeStream second = api.streams(new WatchFrame.Bookmark(revision(215), false));
         assertThat(resting(run(listing, 5)).next()).isEqualTo(once);
         assertThat(second.closed).isTrue();
         assertThat(mirror.revision()).isEqualTo(revision(300));
@@ -156,7 +155,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: last page, and the watch beside it failed meanwhile")
     void watch_that_fails_during_the_last_page_reopens_at_the_list_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         ReflectorState overlapping = run(listing, 2);
         api.beforeList(() -> stream.then(new WatchFrame.Failed(status(410, "Expired"))));
 
@@ -287,7 +286,7 @@ class ParallelListerTest extends StateMachineHarness {
     })
     void quiet_list_continues_with_a_watch_that_brings_a_bookmark_soon() {
         expiresAndEndsAt(210);
-        FakeUpstreamApi.FakeStream beside = api.streams();
+        FakeSource.FakeStream beside = api.streams();
         api.beforeAnswer(() -> assertThat(beside.closed).isEqualTo(api.watches.size() > 1));
         api.streams(new WatchFrame.Bookmark(revision(212), false));
 
@@ -350,8 +349,7 @@ class ParallelListerTest extends StateMachineHarness {
         BufferedWatch buffer =
                 new BufferedWatch(
                         revision(200),
-                        new FakeUpstreamApi.FakeStream(
-                                new WatchFrame.Failed(status(410, "Expired"))));
+                        new FakeSource.FakeStream(new WatchFrame.Failed(status(410, "Expired"))));
         ReflectorState.Paging paging =
                 new ReflectorState.Paging(
                         (ReflectorState.Synchronizing) listing,
@@ -374,7 +372,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: 410 on a later page")
     void list_that_expires_without_a_continue_token_restarts_without_pages() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
 
         assertThat(run(listing, 3))
                 .isEqualTo(

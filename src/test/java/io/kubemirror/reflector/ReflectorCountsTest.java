@@ -93,9 +93,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         ResourceCollection selected =
                 new ResourceCollection(PODS, selection, pods.shape(), Extent.WHOLE);
         WatchFrame old = created("a/x", 121, now.minusSeconds(3_600));
-        step(
-                new ReflectorState.Watching(
-                        selected, new FakeUpstreamApi.FakeStream(old), now, false));
+        step(new ReflectorState.Watching(selected, new FakeSource.FakeStream(old), now, false));
 
         assertThat(mirror.revision()).isEqualTo(revision(121));
         assertThat(times).isEmpty();

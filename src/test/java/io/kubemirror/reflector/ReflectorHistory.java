@@ -6,7 +6,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Auditor.Audit;
-import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
+import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class ReflectorHistory {
     private final Simulation simulation;
     private final Strategy strategy;
     private final SelectionFilter scope;
-    private final SimulatedUpstreamApi api;
+    private final SimulatedSource api;
     private final Mirror mirror;
     private final StateMachine machine;
     private final Auditor auditor;
@@ -63,7 +63,7 @@ final class ReflectorHistory {
         random = new SplittableRandom(seed);
         simulation = new Simulation(random);
         scope = simulation.any(SelectionFilter.SCOPES);
-        api = new SimulatedUpstreamApi(simulation, scope, behavior());
+        api = new SimulatedSource(simulation, scope, behavior());
         Window window = simulation.any(WINDOWS);
         mirror =
                 new Mirror(

@@ -16,7 +16,7 @@ import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;
 

@@ -23,7 +23,7 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
 import io.kubemirror.source.WatchConnection.ReadAheadWatch;
@@ -52,8 +52,8 @@ class ReflectorTest {
     private static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
 
-    private final FakeUpstreamApi api =
-            new FakeUpstreamApi().discovers(Result.of(new TypeLookup.Found(PODS)));
+    private final FakeSource api =
+            new FakeSource().discovers(Result.of(new TypeLookup.Found(PODS)));
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
@@ -231,7 +231,7 @@ class ReflectorTest {
                                                 "", "v1", "Pod", "pods", "pod", true, List.of(),
                                                 List.of()))))
                 .listsPage(110, null, object("a/x", 101))
-                .answersWatch(Result.of(new FakeUpstreamApi.FakeStream()))
+                .answersWatch(Result.of(new FakeSource.FakeStream()))
                 .listsPage(120, null, object("a/x", 101))
                 .answersWatch(Result.of(stream));
 

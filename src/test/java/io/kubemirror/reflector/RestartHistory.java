@@ -8,7 +8,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
+import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class RestartHistory {
     private final RandomGenerator random;
     private final Simulation simulation;
     private final SelectionFilter scope;
-    private final SimulatedUpstreamApi api;
+    private final SimulatedSource api;
     private final Window window = new Window(8, 64, Duration.ofSeconds(75), 1 << 20);
     private final HistoryPosition historyPosition;
     private final List<LocalClient> clients;
@@ -54,7 +54,7 @@ final class RestartHistory {
         simulation = new Simulation(random);
         scope = simulation.any(SelectionFilter.SCOPES);
         api =
-                new SimulatedUpstreamApi(
+                new SimulatedSource(
                         simulation,
                         scope,
                         new ServerBehavior(

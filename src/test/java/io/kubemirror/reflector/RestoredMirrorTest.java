@@ -13,7 +13,7 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 
 import org.junit.jupiter.api.Test;
 

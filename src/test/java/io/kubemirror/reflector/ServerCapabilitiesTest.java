@@ -14,7 +14,7 @@ class ServerCapabilitiesTest {
     private final ServerCapabilities capabilities =
             new ServerCapabilities(
                     StateMachineHarness.settings(Strategy.AUTO),
-                    new FakeUpstreamApi().hasVersion("v1.30.2"),
+                    new FakeSource().hasVersion("v1.30.2"),
                     () -> now);
 
     @Test

@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.reflector.SimulatedUpstreamApi.ServerBehavior;
+import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
 import io.kubemirror.source.WatchConnection.ReadAheadWatch;

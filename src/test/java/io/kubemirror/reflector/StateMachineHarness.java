@@ -37,7 +37,7 @@ abstract class StateMachineHarness {
 
     private final StateTable table = new StateTable();
     private final List<StateTable.Transition> steps = new ArrayList<>();
-    final FakeUpstreamApi api = new FakeUpstreamApi();
+    final FakeSource api = new FakeSource();
     final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
@@ -95,8 +95,7 @@ abstract class StateMachineHarness {
     }
 
     ReflectorState.Watching watching(WatchFrame... frames) {
-        return new ReflectorState.Watching(
-                pods, new FakeUpstreamApi.FakeStream(frames), now, false);
+        return new ReflectorState.Watching(pods, new FakeSource.FakeStream(frames), now, false);
     }
 
     void synced(long revision, KubeObject... objects) {

@@ -27,7 +27,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -637,7 +637,7 @@ class StateMachineTest extends StateMachineHarness {
         now = now.plusSeconds(400);
 
         assertThat(step(watching)).isEqualTo(new ReflectorState.Opening(pods));
-        assertThat(((FakeUpstreamApi.FakeStream) watching.stream()).closed).isTrue();
+        assertThat(((FakeSource.FakeStream) watching.stream()).closed).isTrue();
         assertThat(slept).isZero();
     }
 
@@ -830,8 +830,8 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void foreign_frames_do_not_count_as_progress() {
         synced(120);
-        FakeUpstreamApi.FakeStream stream =
-                new FakeUpstreamApi.FakeStream(
+        FakeSource.FakeStream stream =
+                new FakeSource.FakeStream(
                         new WatchFrame.Foreign("a Table"), new WatchFrame.Ended());
 
         ReflectorState end = run(new ReflectorState.Watching(pods, stream, now, false), 2);
@@ -1035,7 +1035,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: any other failure, strategy auto")
     void watch_list_that_fails_midway_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
-        FakeUpstreamApi.FakeStream stream =
+        FakeSource.FakeStream stream =
                 api.streams(
                         new WatchFrame.Added(object("a/x", 101), null),
                         new WatchFrame.Failed(status(500, "InternalError")));
@@ -1175,7 +1175,7 @@ class StateMachineTest extends StateMachineHarness {
     })
     void watch_list_delivers_the_initial_state_and_continues_as_the_watch() {
         machine = stateMachine(Strategy.AUTO);
-        FakeUpstreamApi.FakeStream stream =
+        FakeSource.FakeStream stream =
                 api.streams(
                         new WatchFrame.Added(object("a/x", 101), null),
                         new WatchFrame.Added(object("a/y", 102), null),
@@ -1202,7 +1202,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Watching: an audit found a difference")
     void resync_request_closes_the_watch_and_synchronizes_immediately() {
         synced(120, object("a/x", 101));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
         machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
@@ -1216,7 +1216,7 @@ class StateMachineTest extends StateMachineHarness {
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
         machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
@@ -1229,7 +1229,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Watching: a union needs progress")
     void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
         synced(120, object("a/x", 101));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
         machine.resyncRequest().requestProgress(revision(140));
@@ -1238,7 +1238,7 @@ class StateMachineTest extends StateMachineHarness {
         ReflectorState opening = step(watching);
         assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
         api.listsPage(140, null, object("a/x", 101));
-        FakeUpstreamApi.FakeStream next = api.streams();
+        FakeSource.FakeStream next = api.streams();
         step(opening);
         assertThat(api.lists.getLast().match()).isEqualTo(ListRequest.RevisionMatch.EXACT);
         assertThat(api.lists.getLast().revision()).isEqualTo(revision(140));
@@ -1276,7 +1276,7 @@ class StateMachineTest extends StateMachineHarness {
         int lists = api.lists.size();
         machine.resyncRequest().requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
 
         step(new ReflectorState.Opening(pods));
 
@@ -1290,7 +1290,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
         synced(120, object("a/x", 101));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         api.beforeAnswer(() -> machine.resyncRequest().requestProgress(revision(140)));
 
         step(new ReflectorState.Opening(pods));
@@ -1539,7 +1539,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Streaming: silence, strategy auto")
     void silent_watch_list_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
-        FakeUpstreamApi.FakeStream stream =
+        FakeSource.FakeStream stream =
                 api.streams(new WatchFrame.Added(object("a/x", 101), null), SILENCE);
 
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -1690,7 +1690,7 @@ class StateMachineTest extends StateMachineHarness {
     void defect_while_the_server_is_verified_closes_the_watch() {
         synced(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
-        FakeUpstreamApi.FakeStream stream = api.streams();
+        FakeSource.FakeStream stream = api.streams();
         ReflectorState opening = run(new ReflectorState.Opening(pods), 2);
 
         assertThatThrownBy(() -> step(opening)).isInstanceOf(NoSuchElementException.class);

@@ -13,10 +13,10 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
 import io.kubemirror.source.WatchConnection.ReadAheadWatch;
@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * An API server in virtual time with one outage after another. After each outage its revision is
  * higher by one, and each watch gets a bookmark with it.
  */
-final class UnreachableServer implements UpstreamApi {
+final class UnreachableServer implements Source {
 
     private static final Duration LATENCY = Duration.ofMillis(20);
     private static final Duration POLL = Duration.ofMillis(50);

@@ -5,7 +5,7 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -62,7 +62,7 @@ public interface ApiServer extends UpstreamServer {
     long revision();
 
     @Override
-    default UpstreamApi connect() {
+    default Source connect() {
         UpstreamSettings settings =
                 kubeconfig()
                         .map(text -> new UpstreamSettings(null, file(text), null))

@@ -9,7 +9,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +28,7 @@ public record ReflectorFixturePlan(
         ResourceType type,
         Scope scope,
         ReflectorSettings settings,
-        UnaryOperator<UpstreamApi> way,
+        UnaryOperator<Source> way,
         boolean inRealTime) {
 
     /** Longer than any other wait. */
@@ -110,7 +110,7 @@ public record ReflectorFixturePlan(
     }
 
     /** With a decorator between the reflector and the adapter. */
-    public ReflectorFixturePlan through(UnaryOperator<UpstreamApi> between) {
+    public ReflectorFixturePlan through(UnaryOperator<Source> between) {
         return new ReflectorFixturePlan(type, scope, settings, between, inRealTime);
     }
 

@@ -10,10 +10,10 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -28,8 +28,8 @@ import java.util.function.UnaryOperator;
  * @param watches changes each watch before it is sent
  */
 public record UpstreamInterceptor(
-        UpstreamApi onward, Consumer<ListRequest> beforeList, UnaryOperator<WatchRequest> watches)
-        implements UpstreamApi {
+        Source onward, Consumer<ListRequest> beforeList, UnaryOperator<WatchRequest> watches)
+        implements Source {
 
     @Override
     public boolean acceptsConnections() {

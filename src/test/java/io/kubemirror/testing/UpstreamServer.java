@@ -1,7 +1,7 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
 public interface UpstreamServer extends AutoCloseable {
 
     /** Creates a client of the adapter for this kind of source. */
-    UpstreamApi connect();
+    Source connect();
 
     /** Creates an object and returns it as stored. */
     ObjectNode create(Manifest manifest);

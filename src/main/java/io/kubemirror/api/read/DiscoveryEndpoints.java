@@ -13,7 +13,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * while it cannot be reached.
  */
 public record DiscoveryEndpoints(
-        MirrorDirectory directory, OnDemandTypes onDemand, UpstreamApi api, ReadPolicies policies) {
+        MirrorDirectory directory, OnDemandTypes onDemand, Source api, ReadPolicies policies) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

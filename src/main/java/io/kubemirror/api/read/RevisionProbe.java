@@ -10,7 +10,7 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -28,7 +28,7 @@ public final class RevisionProbe {
      */
     static final int MOST_COLLECTIONS = 10_000;
 
-    private final UpstreamApi api;
+    private final Source api;
     private final SingleFlight<Mirror, Result<ListMeta>> flight;
 
     /**
@@ -36,7 +36,7 @@ public final class RevisionProbe {
      *
      * @param threads runs each task immediately, on its own thread
      */
-    public RevisionProbe(UpstreamApi api, Executor threads) {
+    public RevisionProbe(Source api, Executor threads) {
         this.api = api;
         this.flight = new SingleFlight<>(MOST_COLLECTIONS, threads);
     }

@@ -18,7 +18,7 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ public final class WriteLookup {
     /** The maximum number of objects that are looked up one by one. */
     static final int MOST_OBJECTS = 16;
 
-    private final UpstreamApi api;
+    private final Source api;
     private final RevisionProbe probe;
     private final SingleFlight<Mirror, Boolean> flight;
 
@@ -47,7 +47,7 @@ public final class WriteLookup {
      *
      * @param threads runs each task immediately, on its own thread
      */
-    public WriteLookup(UpstreamApi api, RevisionProbe probe, Executor threads) {
+    public WriteLookup(Source api, RevisionProbe probe, Executor threads) {
         this.api = api;
         this.probe = probe;
         this.flight = new SingleFlight<>(RevisionProbe.MOST_COLLECTIONS, threads);

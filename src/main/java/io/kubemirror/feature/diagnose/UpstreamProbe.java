@@ -12,8 +12,8 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ServerVersion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ final class UpstreamProbe {
     private static final WatchCounts LATE_COUNTS =
             new WatchCounts(Map.of(), "no response within 3 s");
 
-    private final UpstreamApi api;
+    private final Source api;
     private final DiagnosisInput input;
 
     /** By whether watches are counted. */
@@ -66,7 +66,7 @@ final class UpstreamProbe {
             Diagnosis.UpstreamDiagnosis upstream, Map<Mirror, Map<String, AccessStatus>> access) {}
 
     /** Creates a probe without results. */
-    UpstreamProbe(UpstreamApi api, DiagnosisInput input) {
+    UpstreamProbe(Source api, DiagnosisInput input) {
         this.api = api;
         this.input = input;
         this.cached =

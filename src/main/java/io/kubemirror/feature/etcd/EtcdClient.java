@@ -17,8 +17,8 @@ import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -40,7 +40,7 @@ import java.util.function.LongConsumer;
  * <p>The types are those of the configuration. Reading etcd goes around the authorization of the
  * API server. An interrupt ends a blocked call.
  */
-public final class EtcdClient implements UpstreamApi {
+public final class EtcdClient implements Source {
 
     private static final String STATUS = "/etcdserverpb.Maintenance/Status";
 
@@ -106,12 +106,12 @@ public final class EtcdClient implements UpstreamApi {
     }
 
     @Override
-    public UpstreamApi counting(LongConsumer listener) {
+    public Source counting(LongConsumer listener) {
         return new EtcdClient(transport, settings, clusters, listener, warnings);
     }
 
     @Override
-    public UpstreamApi warning(Consumer<List<String>> listener) {
+    public Source warning(Consumer<List<String>> listener) {
         return new EtcdClient(transport, settings, clusters, received, listener);
     }
 

@@ -22,8 +22,8 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -78,7 +78,7 @@ public final class UpstreamProxy {
     /** The size of each read from a response, in bytes. */
     private static final int PIECE = 64 * 1024;
 
-    private final UpstreamApi api;
+    private final Source api;
     private final ServedRevisions served;
     private final MemoryBudget budget;
     private final SingleFlight<ForwardRequest, ProxiedResponse> flight;
@@ -91,7 +91,7 @@ public final class UpstreamProxy {
      * @param budget the budget for responses that are kept in memory
      */
     public UpstreamProxy(
-            UpstreamApi api, ServedRevisions served, Executor threads, MemoryBudget budget) {
+            Source api, ServedRevisions served, Executor threads, MemoryBudget budget) {
         this.budget = budget;
         this.api = api;
         this.served = served;

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public final class VersionEndpoint {
     /** How long to wait for a new version when an old one is known. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final UpstreamApi api;
+    private final Source api;
     private final LongSupplier nanos;
     private final SingleFlight<String, Result<Reply>> flight;
     private volatile @Nullable KnownVersion known;
@@ -50,7 +50,7 @@ public final class VersionEndpoint {
      * @param nanos a monotonic clock in nanoseconds
      * @param threads runs each task immediately, on its own thread
      */
-    public VersionEndpoint(UpstreamApi api, LongSupplier nanos, Executor threads) {
+    public VersionEndpoint(Source api, LongSupplier nanos, Executor threads) {
         this.api = api;
         this.nanos = nanos;
         this.flight = new SingleFlight<>(1, threads);

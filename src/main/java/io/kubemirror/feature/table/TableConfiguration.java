@@ -1,6 +1,6 @@
 package io.kubemirror.feature.table;
 
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 class TableConfiguration {
 
     @Bean
-    TableRendering tableRendering(UpstreamApi api, InstantSource clock, LongSupplier nanoTime) {
+    TableRendering tableRendering(Source api, InstantSource clock, LongSupplier nanoTime) {
         return new TableRendering(new CustomTableFormats(api::columns, nanoTime), clock);
     }
 }

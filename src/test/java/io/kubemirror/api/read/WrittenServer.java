@@ -26,8 +26,8 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.KubeObjects;
@@ -51,7 +51,7 @@ import java.util.function.Consumer;
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
  * events one by one, when the test says so. Time passes only when somebody waits.
  */
-final class WrittenServer implements UpstreamApi {
+final class WrittenServer implements Source {
 
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));

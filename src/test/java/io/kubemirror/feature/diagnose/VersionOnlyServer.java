@@ -10,10 +10,10 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** An API server that only answers requests for its version, permissions, and watches. */
-final class VersionOnlyServer implements UpstreamApi {
+final class VersionOnlyServer implements Source {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
     volatile Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
@@ -33,7 +33,7 @@ final class VersionOnlyServer implements UpstreamApi {
             _ -> Result.of(new AccessReview(true, ""));
 
     volatile Function<Set<ResourceType>, Result<Map<ResourceType, Long>>> watches =
-            UpstreamApi.super::watches;
+            Source.super::watches;
 
     @Override
     public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {

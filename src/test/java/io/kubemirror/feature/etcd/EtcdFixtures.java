@@ -12,7 +12,7 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -111,7 +111,7 @@ final class EtcdFixtures {
                 Duration.ofSeconds(30));
     }
 
-    static WatchConnection open(UpstreamApi api, WatchRequest request) {
+    static WatchConnection open(Source api, WatchRequest request) {
         return success(api.watch(request));
     }
 
@@ -123,11 +123,11 @@ final class EtcdFixtures {
     }
 
     /** The paths of the objects of a page, added to a list. */
-    static ListMeta page(UpstreamApi api, ListRequest request, List<String> paths) {
+    static ListMeta page(Source api, ListRequest request, List<String> paths) {
         return success(api.list(request, object -> paths.add(object.key().path())));
     }
 
-    static List<KubeObject> objects(UpstreamApi api, ListRequest request) {
+    static List<KubeObject> objects(Source api, ListRequest request) {
         List<KubeObject> objects = new ArrayList<>();
         success(api.list(request, objects::add));
         return objects;

@@ -8,7 +8,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.UpstreamApi;
+import io.kubemirror.source.Source;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.FoldingWatcher;
@@ -44,7 +44,7 @@ class EtcdParityTest {
 
     private static RealApiServer server;
     private static EtcdClient etcd;
-    private static UpstreamApi kube;
+    private static Source kube;
 
     @BeforeAll
     static void start() {
@@ -75,7 +75,7 @@ class EtcdParityTest {
     }
 
     /** The documents by key. The metadata begins with the revision here, so trees are compared. */
-    private static Map<String, JsonNode> documents(UpstreamApi api, ListRequest request) {
+    private static Map<String, JsonNode> documents(Source api, ListRequest request) {
         Map<String, JsonNode> documents = new TreeMap<>();
         EtcdFixtures.objects(api, request)
                 .forEach(object -> documents.put(object.key().path(), tree(object)));
@@ -98,7 +98,7 @@ class EtcdParityTest {
         assertThat(events(etcd, start)).hasSize(5).isEqualTo(events(kube, start));
     }
 
-    private static List<String> events(UpstreamApi api, long start) {
+    private static List<String> events(Source api, long start) {
         List<String> events = new ArrayList<>();
         try (WatchConnection watch =
                 EtcdFixtures.open(api, EtcdFixtures.watch(EtcdFixtures.widgets(), start))) {

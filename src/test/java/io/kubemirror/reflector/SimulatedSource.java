@@ -17,10 +17,10 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -37,7 +37,7 @@ import java.util.random.RandomGenerator;
  * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,
  * #paging, #watch-start), or the current faults.
  */
-final class SimulatedUpstreamApi implements UpstreamApi {
+final class SimulatedSource implements Source {
 
     private final Simulation simulation;
     private final RandomGenerator random;
@@ -76,7 +76,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         }
     }
 
-    SimulatedUpstreamApi(Simulation simulation, SelectionFilter scope, ServerBehavior behavior) {
+    SimulatedSource(Simulation simulation, SelectionFilter scope, ServerBehavior behavior) {
         this.simulation = simulation;
         this.random = simulation.random();
         this.server = simulation.server();

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * Failure.Unreachable} when the thread is interrupted. Failures are results, not exceptions. All
  * methods may be called from any number of threads.
  */
-public interface UpstreamApi {
+public interface Source {
 
     /**
      * The version of the server.
@@ -82,7 +82,7 @@ public interface UpstreamApi {
      *     network, as they arrive and on any thread; never called by an implementation without a
      *     network
      */
-    default UpstreamApi counting(LongConsumer received) {
+    default Source counting(LongConsumer received) {
         return this;
     }
 
@@ -104,7 +104,7 @@ public interface UpstreamApi {
      *     an empty list if there are none, before any object of the response; called on the calling
      *     thread
      */
-    default UpstreamApi warning(Consumer<List<String>> warnings) {
+    default Source warning(Consumer<List<String>> warnings) {
         return this;
     }
 

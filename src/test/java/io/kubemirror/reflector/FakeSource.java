@@ -12,10 +12,10 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.UpstreamApi;
-import io.kubemirror.source.UpstreamApi.ForwardResponse;
-import io.kubemirror.source.UpstreamApi.ServerVersion;
-import io.kubemirror.source.UpstreamApi.TypeLookup;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ForwardResponse;
+import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
 import io.kubemirror.source.WatchConnection.ReadAheadWatch;
@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An API server with prepared responses that records requests. */
-final class FakeUpstreamApi implements UpstreamApi {
+final class FakeSource implements Source {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
@@ -48,56 +48,56 @@ final class FakeUpstreamApi implements UpstreamApi {
 
     private record FakeAnswer(Result<ListMeta> outcome, List<KubeObject> objects) {}
 
-    FakeUpstreamApi discovers(Failure failure) {
+    FakeSource discovers(Failure failure) {
         return discovers(Result.failed(failure));
     }
 
-    FakeUpstreamApi discovers(Result<TypeLookup> outcome) {
+    FakeSource discovers(Result<TypeLookup> outcome) {
         discoveries.add(outcome);
         return this;
     }
 
-    FakeUpstreamApi defines(Failure failure) {
+    FakeSource defines(Failure failure) {
         return defines(Result.failed(failure));
     }
 
-    FakeUpstreamApi defines(Result<ResourceDefinition> outcome) {
+    FakeSource defines(Result<ResourceDefinition> outcome) {
         definition = outcome;
         return this;
     }
 
-    FakeUpstreamApi lists(Failure failure, KubeObject... objects) {
+    FakeSource lists(Failure failure, KubeObject... objects) {
         return lists(Result.failed(failure), objects);
     }
 
-    FakeUpstreamApi lists(Result<ListMeta> outcome, KubeObject... objects) {
+    FakeSource lists(Result<ListMeta> outcome, KubeObject... objects) {
         answers.add(new FakeAnswer(outcome, List.of(objects)));
         return this;
     }
 
     /** Something that happens before a watch is answered. */
-    FakeUpstreamApi beforeAnswer(Runnable event) {
+    FakeSource beforeAnswer(Runnable event) {
         before = event;
         return this;
     }
 
     /** Something that happens before a list is answered. */
-    FakeUpstreamApi beforeList(Runnable event) {
+    FakeSource beforeList(Runnable event) {
         beforeList = event;
         return this;
     }
 
-    FakeUpstreamApi listsPage(long revision, @Nullable String token, KubeObject... objects) {
+    FakeSource listsPage(long revision, @Nullable String token, KubeObject... objects) {
         return lists(
                 Result.of(new ListMeta(new Revision(Long.toString(revision)), token, null)),
                 objects);
     }
 
-    FakeUpstreamApi answersWatch(Failure failure) {
+    FakeSource answersWatch(Failure failure) {
         return answersWatch(Result.failed(failure));
     }
 
-    FakeUpstreamApi answersWatch(Result<WatchConnection> outcome) {
+    FakeSource answersWatch(Result<WatchConnection> outcome) {
         streams.add(outcome);
         return this;
     }
@@ -108,7 +108,7 @@ final class FakeUpstreamApi implements UpstreamApi {
         return stream;
     }
 
-    FakeUpstreamApi hasVersion(String gitVersion) {
+    FakeSource hasVersion(String gitVersion) {
         version = Result.of(new ServerVersion(gitVersion, "{}"));
         return this;
     }
