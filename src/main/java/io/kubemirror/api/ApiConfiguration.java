@@ -1,6 +1,8 @@
 package io.kubemirror.api;
 
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.ListExtension;
+import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
@@ -50,7 +52,6 @@ import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.feature.forward.ReadRouter;
 import io.kubemirror.feature.forward.UpstreamProxy;
 import io.kubemirror.feature.forward.VersionEndpoint;
-import io.kubemirror.feature.query.OrderCache;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -260,20 +261,17 @@ class ApiConfiguration {
             MirrorDirectory directory,
             RevisionWait revisionWait,
             AnsweredWrites writes,
-            OrderCache orders,
             WatchMeters meters) {
         return new MirrorReader(
                 directory,
                 revisionWait,
                 writes,
-                orders,
                 (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
-    OrderCache orderCache(@Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
-        MemoryBudget clients = clientMemory.getIfAvailable(MemoryBudget::unlimited);
-        return new OrderCache(clients.part("orders", clients.limit() / 4));
+    ListExtensions listExtensions(ObjectProvider<ListExtension> all) {
+        return new ListExtensions(all.orderedStream().toList());
     }
 
     @Bean
@@ -332,6 +330,7 @@ class ApiConfiguration {
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
             ObjectProvider<HiddenFields> hidden,
+            ListExtensions extensions,
             ObjectProvider<PassThroughApi> api,
             AnsweredWrites writes,
             RequestTracker requests,
@@ -342,6 +341,7 @@ class ApiConfiguration {
                 onDemand,
                 discovery,
                 hidden.getIfAvailable(() -> HiddenFields.NONE),
+                extensions,
                 new PassThrough.Services(
                         SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
     }
@@ -360,7 +360,7 @@ class ApiConfiguration {
     DocumentEncoder documentEncoder(
             ObjectProvider<Rendering> renderings, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                Long.toHexString(random.nextLong()), renderings.stream().toList(), clock);
+                Long.toHexString(random.nextLong()), renderings.orderedStream().toList(), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

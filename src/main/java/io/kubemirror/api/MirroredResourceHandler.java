@@ -5,12 +5,14 @@ import io.kubemirror.api.encode.DocumentEncoder;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.EntityTag;
 import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.OrderOptions;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
@@ -40,6 +42,7 @@ record MirroredResourceHandler(
         MirrorReader reader,
         WatchService watches,
         DocumentEncoder encoder,
+        ListExtensions extensions,
         ReadRouter router,
         UpstreamProxy proxy,
         StalenessPolicy staleness,
@@ -111,7 +114,8 @@ record MirroredResourceHandler(
         Representation chosen = choose(resource, SupportedMediaTypes.LIST, exchange);
         ListOptions options = ListOptions.decode(exchange.query(), false);
         options.checkList();
-        CollectionRequest wanted = resource.select(path.namespace(), options);
+        CollectionRequest wanted =
+                arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         Route route =
@@ -140,6 +144,11 @@ record MirroredResourceHandler(
         }
     }
 
+    private CollectionRequest arranged(CollectionRequest plain, Query query) throws Rejection {
+        ListArrangement arrangement = extensions.read(query, plain.mirror()).orElse(null);
+        return arrangement == null ? plain : plain.with(arrangement);
+    }
+
     /**
      * Writes the freshness headers of what the mirror answers, and checks whether it may. Called
      * before the read, so that a client learns at once that the mirror is too old, and after it,
@@ -158,7 +167,7 @@ record MirroredResourceHandler(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
-        OrderOptions.refuse(exchange.query(), "a watch has the order of its events");
+        extensions.refuse(exchange.query(), "a watch has the order of its events");
         ListOptions options = options(chosen.framing(), exchange);
         if (path instanceof RequestPath.Item item) {
             options = options.named(item.name());

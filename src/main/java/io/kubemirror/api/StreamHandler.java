@@ -1,8 +1,8 @@
 package io.kubemirror.api;
 
+import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -40,6 +40,7 @@ record StreamHandler(
         OnDemandTypes onDemand,
         MirroredResourceHandler reads,
         WatchService watches,
+        ListExtensions extensions,
         RequestExecutor executor) {
 
     /** The parameters that position a client in one resource, which a cursor does here. */
@@ -164,7 +165,7 @@ record StreamHandler(
     }
 
     /** Bookmarks and states are always on, because the former have the ends of the states. */
-    private static ListOptions options(Exchange exchange) throws Rejection {
+    private ListOptions options(Exchange exchange) throws Rejection {
         Query query = exchange.query();
         for (String name : POSITIONS) {
             if (query.get(name).isPresent()) {
@@ -179,7 +180,7 @@ record StreamHandler(
                     "a stream of several resources needs bookmarks, and a timeoutSeconds that is"
                             + " not negative");
         }
-        OrderOptions.refuse(query, "a watch has the order of its events");
+        extensions.refuse(query, "a watch has the order of its events");
         String namespace = query.text("namespace");
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");

@@ -14,7 +14,6 @@ import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
 import io.kubemirror.feature.forward.EndedExchange;
-import io.kubemirror.feature.query.ContinuedOrder;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
@@ -34,7 +33,6 @@ class ApiInterleavingsTest {
                 EndedExchange.class,
                 EndedWatch.class,
                 AbortedConflation.class,
-                ContinuedOrder.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,

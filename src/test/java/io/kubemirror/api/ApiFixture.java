@@ -187,7 +187,11 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     @EnableAutoConfiguration
-    @ComponentScan({"io.kubemirror.feature.table", "io.kubemirror.feature.unix"})
+    @ComponentScan({
+        "io.kubemirror.feature.query",
+        "io.kubemirror.feature.table",
+        "io.kubemirror.feature.unix"
+    })
     @Import(ApiConfiguration.class)
     static class Application {}
 

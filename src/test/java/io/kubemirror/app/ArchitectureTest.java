@@ -48,10 +48,8 @@ class ArchitectureTest {
                     entry("kube.json", Set.of("source")),
                     entry("kube", Set.of("kube.json", "source")),
                     entry("api.http", Set.of()),
-                    entry("api.encode", Set.of("api.http", "feature.query", "mirror", "source")),
-                    entry(
-                            "api.read",
-                            Set.of("api.http", "api.encode", "feature.query", "mirror", "source")),
+                    entry("api.encode", Set.of("api.http", "mirror", "source")),
+                    entry("api.read", Set.of("api.http", "api.encode", "mirror", "source")),
                     entry(
                             "api.watch",
                             Set.of("api.http", "api.encode", "api.read", "mirror", "source")),
@@ -74,15 +72,12 @@ class ArchitectureTest {
                                     "api.watch",
                                     "api.server",
                                     "feature.forward",
-                                    "feature.query",
                                     "mirror",
                                     "source")),
                     entry("feature.disk", Set.of("mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
-                    entry("feature.query", Set.of("api.http", "mirror")),
-                    entry(
-                            "feature.table",
-                            Set.of("api.http", "api.encode", "feature.query", "source")),
+                    entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
+                    entry("feature.table", Set.of("api.http", "api.encode", "source")),
                     entry("feature.access", Set.of("api.http", "source")),
                     entry("feature.unix", Set.of("api.server")),
                     entry(
@@ -92,8 +87,9 @@ class ArchitectureTest {
                     entry(
                             "feature.page",
                             Set.of(
+                                    "api.http",
+                                    "api.encode",
                                     "feature.diagnose",
-                                    "feature.query",
                                     "mirror",
                                     "reflector",
                                     "source")),

@@ -1,7 +1,7 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -18,16 +18,21 @@ import java.util.Optional;
  * @param mirror the mirror that serves the request
  * @param selection the requested objects
  * @param options the options
- * @param by the value to sort or to count by, null for none
+ * @param arrangement what the client gets in place of a list in key order, null for nothing
  */
 public record CollectionRequest(
         ResourceType type,
         Mirror mirror,
         Selection selection,
         ListOptions options,
-        @Nullable ValuePath by) {
+        @Nullable ListArrangement arrangement) {
 
     private static final byte[] NOTHING = {};
+
+    /** Returns the same request with an arrangement. */
+    public CollectionRequest with(ListArrangement other) {
+        return new CollectionRequest(type, mirror, selection, options, other);
+    }
 
     /**
      * Returns whether the request requires the most recent state. A further page of a list has the
@@ -52,7 +57,12 @@ public record CollectionRequest(
      * and it would ignore an order (list-watch.md#sh-8, #or-10).
      */
     public boolean isForMirrorOnly() {
-        return !selection.shard().isEverything() || options.order().isPresent();
+        return !selection.shard().isEverything() || arrangement != null;
+    }
+
+    /** Returns what determines the arrangement, empty for key order. */
+    String arrangementText() {
+        return arrangement == null ? "" : arrangement.text();
     }
 
     /**
@@ -61,7 +71,7 @@ public record CollectionRequest(
      * (list-watch.md#or-5).
      */
     public String order() {
-        String order = options.order().text();
+        String order = arrangementText();
         return order.isEmpty()
                 ? order
                 : order

@@ -110,7 +110,7 @@ public final class DocumentEncoder {
                         selection.fields().text(),
                         selection.shard().text(),
                         paging.token(),
-                        wanted.options().order().text(),
+                        wanted.arrangementText(),
                         Long.toString(page.next() == null ? 0 : paging.limit()),
                         page.revision().digits());
         return rendered ? tag.unsent() : tag;

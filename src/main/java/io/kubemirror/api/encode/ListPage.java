@@ -1,9 +1,8 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.api.encode.ListExtension.ListPart;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.feature.query.OrderCache.ObjectCounts;
-import io.kubemirror.feature.query.SortedObjects;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -91,33 +90,20 @@ public record ListPage(
     }
 
     /**
-     * Returns a part of a sorted snapshot.
+     * Returns a part of an arranged snapshot. All of what is counted remains (list-watch.md#or-6).
      *
-     * @param from the number of objects before it
-     * @param limit the maximum number of objects, at least 1
+     * @param order what positions in the list depend on
      */
-    public static ListPage sorted(
-            Snapshot state, SortedObjects all, CollectionRequest wanted, int from, long limit) {
-        int start = Math.min(from, all.size());
-        List<KubeObject> taken = all.page(wanted.options().order().descending(), start, limit);
-        int end = start + taken.size();
-        int left = all.size() - end;
-        String position = Integer.toString(end);
+    public static ListPage arranged(Snapshot state, ListPart part, String order) {
+        int end = part.from() + part.objects().size();
+        int left = part.total() - end;
+        boolean last = left == 0 || part.counts() != null;
         return new ListPage(
                 state.revision(),
-                taken,
-                left == 0 ? null : new ContinueToken(state.revision(), position, wanted.order()),
-                left);
-    }
-
-    /** Returns a list without objects, all of which remain (list-watch.md#or-6). */
-    public static ListPage counted(Snapshot state, ObjectCounts counts) {
-        return new ListPage(
-                state.revision(),
-                List.of(),
-                null,
-                counts.total(),
-                counts,
+                part.objects(),
+                last ? null : new ContinueToken(state.revision(), Integer.toString(end), order),
+                left,
+                part.counts(),
                 ShardSelector.everything());
     }
 

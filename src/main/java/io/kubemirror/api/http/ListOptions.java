@@ -25,7 +25,6 @@ import java.util.Optional;
  * @param shardSelector the shard selector as it was sent, which the API server checks last
  *     (list-watch.md#sh-7)
  * @param streaming the options of a watch
- * @param order how a list is sorted or counted
  */
 public record ListOptions(
         StateOptions state,
@@ -33,8 +32,7 @@ public record ListOptions(
         LabelSelector labels,
         FieldSelector fields,
         String shardSelector,
-        StreamingOptions streaming,
-        OrderOptions order) {
+        StreamingOptions streaming) {
 
     public static final String NAME = "metadata.name";
     public static final String NAMESPACE = "metadata.namespace";
@@ -158,8 +156,7 @@ public record ListOptions(
                             newest,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
-                            timeoutSeconds),
-                    OrderOptions.decode(query));
+                            timeoutSeconds));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
@@ -231,8 +228,7 @@ public record ListOptions(
                         streaming.conflated(),
                         streaming.states(),
                         streaming.bookmarkSeconds(),
-                        streaming.timeoutSeconds()),
-                order);
+                        streaming.timeoutSeconds()));
     }
 
     /**
@@ -255,7 +251,7 @@ public record ListOptions(
         if (fields.isEverything()) {
             try {
                 return new ListOptions(
-                        state, paging, labels, ofName(name), shardSelector, streaming, order);
+                        state, paging, labels, ofName(name), shardSelector, streaming);
             } catch (SelectorException unspeakable) {
                 throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }

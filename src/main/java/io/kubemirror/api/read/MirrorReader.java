@@ -1,17 +1,15 @@
 package io.kubemirror.api.read;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.query.OrderCache;
-import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
@@ -32,14 +30,12 @@ import java.util.function.BiFunction;
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
  * revision (list-watch.md#gets, #list-combinations, #paging).
  *
- * @param orders sorts and counts snapshots
  * @param pins creates the pins of each mirror
  */
 public record MirrorReader(
         MirrorDirectory directory,
         RevisionWait revisionWait,
         AnsweredWrites writes,
-        OrderCache orders,
         BiFunction<Mirror, Runnable, SnapshotPin> pins) {
 
     /**
@@ -227,35 +223,19 @@ public record MirrorReader(
             @Nullable ContinueToken token,
             boolean limited)
             throws Rejection {
-        OrderOptions order = wanted.options().order();
-        if (order.counted()) {
-            return counted(state, wanted);
+        ListArrangement arrangement = wanted.arrangement();
+        if (arrangement == null) {
+            return page(state, wanted, token == null ? "" : token.start(), limited);
         }
-        if (wanted.by() != null) {
-            int from = token == null ? 0 : token.position(wanted.order());
-            return sorted(state, wanted, wanted.by(), from, limited);
-        }
-        return page(state, wanted, token == null ? "" : token.start(), limited);
-    }
-
-    private ListPage counted(Snapshot state, CollectionRequest wanted) throws Rejection {
-        return ListPage.counted(
+        return ListPage.arranged(
                 state,
-                orders.counts(wanted.mirror(), state, wanted.selection(), wanted.by())
-                        .orElseThrow(() -> new Rejection(StatusErrors.outOfMemory())));
-    }
-
-    private ListPage sorted(
-            Snapshot state, CollectionRequest wanted, ValuePath by, int from, boolean limited)
-            throws Rejection {
-        ListOptions options = wanted.options();
-        return ListPage.sorted(
-                state,
-                orders.sorted(wanted.mirror(), state, wanted.selection(), by)
-                        .orElseThrow(() -> new Rejection(StatusErrors.outOfMemory())),
-                wanted,
-                from,
-                limited ? options.paging().limit() : Long.MAX_VALUE);
+                arrangement.part(
+                        wanted.mirror(),
+                        state,
+                        wanted.selection(),
+                        token == null ? 0 : token.position(wanted.order()),
+                        limited ? wanted.options().paging().limit() : Long.MAX_VALUE),
+                wanted.order());
     }
 
     private static ListPage page(

@@ -4,7 +4,6 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -15,8 +14,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-
-import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
@@ -84,25 +81,7 @@ public record MirroredResource(
                 mirror,
                 sharded.isEverything() ? Selection.everything() : sharded,
                 options,
-                value(mirror, options.order().path()));
-    }
-
-    /** Returns the value to sort or to count by (list-watch.md#or-2). */
-    private @Nullable ValuePath value(Mirror mirror, String path) throws Rejection {
-        if (path.isEmpty()) {
-            return null;
-        }
-        try {
-            ValuePath value = ValuePath.parse(path, support.of(mirror, type).extracted());
-            if (mirror.scope().extent() == Extent.METADATA && !value.isInMetadata()) {
-                throw Rejection.badRequest(
-                        "kubemirror mirrors only the metadata of " + type.groupResource());
-            }
-            return value;
-        } catch (IllegalArgumentException malformed) {
-            throw Rejection.badRequest(
-                    "invalid path " + GoString.quote(path) + ": " + malformed.getMessage());
-        }
+                null);
     }
 
     /**

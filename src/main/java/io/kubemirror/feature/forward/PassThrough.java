@@ -1,7 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.OrderOptions;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -57,6 +57,7 @@ public final class PassThrough {
     private final OnDemandTypes onDemand;
     private final DiscoveryEndpoints discovery;
     private final HiddenFields hidden;
+    private final ListExtensions extensions;
     private final Services services;
 
     /**
@@ -94,12 +95,14 @@ public final class PassThrough {
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
             HiddenFields hidden,
+            ListExtensions extensions,
             Services services) {
         this.properties = properties;
         this.directory = directory;
         this.onDemand = onDemand;
         this.discovery = discovery;
         this.hidden = hidden;
+        this.extensions = extensions;
         this.services = services;
     }
 
@@ -269,10 +272,10 @@ public final class PassThrough {
     }
 
     /** Refuses options of lists that only mirrors know (list-watch.md#or-10). */
-    private static void checkOrder(Exchange exchange) throws Rejection {
+    private void checkOrder(Exchange exchange) throws Rejection {
         boolean list = exchange.parsed().requestPath() instanceof RequestPath.Collection;
         if (list && exchange.request().getMethod().equals("GET")) {
-            OrderOptions.refuse(
+            extensions.refuse(
                     exchange.query(), "kubemirror does not mirror all of what is requested");
         }
     }

@@ -1,9 +1,11 @@
 package io.kubemirror.feature.page;
 
+import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.encode.ListExtension.ListPart;
+import io.kubemirror.api.encode.ListExtensions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.page.ObjectSearch.FoundObject;
-import io.kubemirror.feature.query.OrderCache;
-import io.kubemirror.feature.query.SortedObjects;
-import io.kubemirror.feature.query.ValuePath;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Revision;
@@ -14,11 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Sorted pages of all objects of a mirror, for the status page. Safe for use by any thread.
+ * Pages of all objects of a mirror, for the status page: sorted if the API sorts lists, otherwise
+ * in key order. Safe for use by any thread.
  *
- * @param orders sorts snapshots
+ * @param extensions sorts snapshots
  */
-record ObjectPages(OrderCache orders) {
+record ObjectPages(ListExtensions extensions) {
 
     /** Maximum number of objects in a page. */
     private static final int PAGE = 50;
@@ -46,26 +49,40 @@ record ObjectPages(OrderCache orders) {
      * @param from the number of objects before the page
      */
     Optional<ObjectPage> page(Mirror mirror, String sortBy, String revision, int from) {
-        boolean descending = sortBy.startsWith("-");
-        String path = descending ? sortBy.substring(1) : sortBy;
+        String path = sortBy.startsWith("-") ? sortBy.substring(1) : sortBy;
         Optional<Snapshot> same =
                 revision.isEmpty() ? Optional.empty() : mirror.snapshot(new Revision(revision));
         Snapshot state = same.or(mirror::snapshot).orElse(null);
         if (state == null || !PATHS.contains(path)) {
             return Optional.empty();
         }
-        ValuePath by = ValuePath.parse(path, List.of());
-        return orders.sorted(mirror, state, Selection.everything(), by)
-                .map(all -> page(mirror, all, descending, from, state.revision()));
+        int start = Math.clamp(from, 0, state.size());
+        try {
+            ListArrangement order =
+                    extensions.read(Query.parse("sortBy=" + sortBy), mirror).orElse(null);
+            ListPart part =
+                    order == null
+                            ? plain(state, start)
+                            : order.part(mirror, state, Selection.everything(), start, PAGE);
+            return Optional.of(page(mirror, part, state.revision()));
+        } catch (Rejection withoutMemory) {
+            return Optional.empty();
+        }
     }
 
-    private static ObjectPage page(
-            Mirror mirror, SortedObjects all, boolean descending, int from, Revision revision) {
-        int start = Math.clamp(from, 0, all.size());
+    private static ListPart plain(Snapshot state, int start) {
+        return new ListPart(
+                state.objects().stream().skip(start).limit(PAGE).toList(),
+                start,
+                state.size(),
+                null);
+    }
+
+    private static ObjectPage page(Mirror mirror, ListPart part, Revision revision) {
         List<FoundObject> objects =
-                all.page(descending, start, PAGE).stream()
+                part.objects().stream()
                         .map(object -> FoundObject.of(mirror, object, /* deleted= */ false))
                         .toList();
-        return new ObjectPage(objects, start, all.size(), revision.digits());
+        return new ObjectPage(objects, part.from(), part.total(), revision.digits());
     }
 }

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.page;
 
+import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.feature.query.OrderCache;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
@@ -32,7 +32,7 @@ class StatusPageConfiguration {
             DiagnosisInput input,
             MeterRegistry registry,
             Supplier<PageProperties> pageProperties,
-            OrderCache orders,
+            ListExtensions extensions,
             StreamSessions sessions)
             throws IOException {
         StatusPage page =
@@ -40,7 +40,7 @@ class StatusPageConfiguration {
                         input,
                         registry,
                         pageProperties,
-                        new ObjectPages(orders),
+                        new ObjectPages(extensions),
                         sessions,
                         Thread::sleep);
         return new SimpleUrlHandlerMapping(page.parts(), FIRST);

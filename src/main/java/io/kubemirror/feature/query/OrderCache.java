@@ -5,7 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Scheduler;
 
-import io.kubemirror.feature.query.OrderCache.ObjectCounts.ValueCount;
+import io.kubemirror.api.encode.ObjectCounts;
+import io.kubemirror.api.encode.ObjectCounts.ValueCount;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins;
@@ -16,91 +17,86 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * Sorted and counted snapshots, each made once and kept while clients use it.
  *
- * <p>The next snapshot takes over the values and the order of all objects that have not changed, so
- * the JSON of an object is read once for a path, not once for a page. A result is dropped when its
- * snapshot has left the history and another takes its place, one minute after its last use, and
- * when memory is short: it draws from a budget, and its pin accounts for the objects that only it
- * holds.
+ * <p>The next snapshot takes over what is known of all objects that have not changed. A result is
+ * dropped when its snapshot has left the history and another takes its place, one minute after its
+ * last use, and when memory is short: it draws from a budget, and its pin accounts for the objects
+ * that only it holds.
  *
- * <p>Safe for use by any thread. Threads that need a result in the making wait for it: it is
- * complete before its future is, and what pages sort in it later is guarded by its own monitors.
+ * <p>Safe for use by any thread. Threads that need a result in the making wait for it.
  */
-public final class OrderCache {
+final class OrderCache {
 
-    /** How long a result is kept without being used. */
     private static final Duration IDLE = Duration.ofMinutes(1);
+    private static final int MAX_RESULTS = 256;
 
-    /** The maximum number of results. */
-    private static final int MOST = 256;
+    /** The memory of a group besides its value, in bytes. */
+    private static final int GROUP = 112;
 
-    /** The memory of a value: its object, and its text with an entry, in bytes. */
-    private static final int VALUE = 56;
-
-    private static final Comparator<SortedCount> LARGEST =
-            Comparator.comparingLong((SortedCount sorted) -> sorted.count().count())
+    private static final Comparator<Map.Entry<ValueCount, Optional<Object>>> LARGEST =
+            Comparator.<Map.Entry<ValueCount, Optional<Object>>>comparingLong(
+                            group -> group.getKey().count())
                     .reversed()
-                    .thenComparing(SortedCount::compareValue);
+                    .thenComparing(group -> group.getValue().orElse(null), SortValue::compare);
 
     private final MemoryBudget budget;
-    private final AsyncCache<Question, CachedResult<?>> results;
-
-    /** The last question of each subject. A hint only: it may lag behind the results. */
-    private final Map<Subject, Question> latest = new ConcurrentHashMap<>();
+    private final AsyncCache<Question, CachedResult> results;
 
     /**
      * Creates an empty cache.
      *
-     * @param budget limits what is kept and what is in the making
+     * @param budget limits what is kept
      */
-    public OrderCache(MemoryBudget budget) {
+    OrderCache(MemoryBudget budget) {
         this.budget = budget;
-        long least = Math.max(1, budget.limit() / MOST);
+        long least = Math.max(1, budget.limit() / MAX_RESULTS);
         this.results =
                 Caffeine.newBuilder()
                         .expireAfterAccess(IDLE)
                         .scheduler(Scheduler.systemScheduler())
                         .executor(Runnable::run)
-                        .maximumWeight(MOST)
+                        .maximumWeight(MAX_RESULTS)
                         .weigher(
-                                (Question _, CachedResult<?> result) ->
-                                        Math.clamp(result.bytes() / least, 1, MOST))
+                                (Question _, CachedResult result) ->
+                                        Math.clamp(result.bytes() / least, 1, MAX_RESULTS))
                         .removalListener(
-                                (@Nullable Question question,
-                                        @Nullable CachedResult<?> result,
+                                (@Nullable Question _,
+                                        @Nullable CachedResult result,
                                         RemovalCause _) -> {
-                                    if (question != null && result != null) {
-                                        latest.remove(question.subject(), question);
-                                        result.close();
+                                    if (result != null) {
+                                        budget.release(result.bytes());
+                                        result.pin().close();
                                     }
                                 })
                         .buildAsync();
     }
 
     /**
-     * Returns the objects of a selection with the values of a path, empty if there is no memory.
+     * Returns the sorted objects of a selection, empty if there is no memory.
      *
      * @param state a snapshot of the mirror
      */
-    public Optional<SortedObjects> sorted(
-            Mirror mirror, Snapshot state, Selection selection, ValuePath by) {
-        Subject subject = new Subject(mirror, selection, by.toString(), /* counted= */ false);
+    Optional<SortedRows> sorted(
+            Mirror mirror, Snapshot state, Selection selection, ValuePath by, boolean descending) {
+        Subject subject = new Subject(mirror, selection, (descending ? "-" : "") + by, false);
+        Question question = new Question(subject, state);
         return result(
-                SortedObjects.class,
-                new Question(subject, state),
-                (question, account) -> sort(question, by, account));
+                SortedRows.class,
+                question,
+                () -> {
+                    SortedRows last = last(subject);
+                    return SortedRows.of(question.objects(), by, descending, last);
+                });
     }
 
     /**
@@ -109,7 +105,7 @@ public final class OrderCache {
      * @param state a snapshot of the mirror
      * @param by what groups the objects, null for nothing
      */
-    public Optional<ObjectCounts> counts(
+    Optional<ObjectCounts> counts(
             Mirror mirror, Snapshot state, Selection selection, @Nullable ValuePath by) {
         boolean whole =
                 selection.labels().isEverything()
@@ -118,154 +114,106 @@ public final class OrderCache {
         if (by == null && whole) {
             return Optional.of(new ObjectCounts(state.count(selection.namespace(), ""), List.of()));
         }
-        String text = by == null ? "" : by.toString();
-        Subject subject = new Subject(mirror, selection, text, /* counted= */ true);
-        return result(
-                ObjectCounts.class,
-                new Question(subject, state),
-                (question, account) -> count(question, by, account));
+        Subject subject = new Subject(mirror, selection, by == null ? "" : by.toString(), true);
+        Question question = new Question(subject, state);
+        return result(ObjectCounts.class, question, () -> count(question.objects(), by));
     }
 
-    private <T> Optional<T> result(
-            Class<T> kind, Question question, BiFunction<Question, Account, Optional<T>> make) {
-        CompletableFuture<CachedResult<?>> mine = new CompletableFuture<>();
-        CompletableFuture<CachedResult<?>> other = results.asMap().putIfAbsent(question, mine);
+    private <T> Optional<T> result(Class<T> kind, Question question, Supplier<T> make) {
+        CompletableFuture<CachedResult> mine = new CompletableFuture<>();
+        CompletableFuture<CachedResult> other = results.asMap().putIfAbsent(question, mine);
         if (other != null) {
             return Optional.ofNullable(other.join()).map(CachedResult::value).map(kind::cast);
         }
-        Account account = new Account();
-        CachedResult<T> made = null;
+        CachedResult made = null;
         try {
-            made =
-                    make.apply(question, account)
-                            .map(value -> new CachedResult<>(value, account, pin(question)))
-                            .orElse(null);
+            made = admitted(question, make.get());
         } finally {
-            if (made == null) {
-                account.release();
-            } else {
-                latest.put(question.subject(), question);
-            }
             // Without a result the cache forgets the question.
             mine.complete(made);
         }
         replaceBy(question);
-        return Optional.ofNullable(made).map(CachedResult::value);
+        return Optional.ofNullable(made).map(CachedResult::value).map(kind::cast);
     }
 
-    private SnapshotPins.Pin pin(Question question) {
-        return question.subject()
-                .mirror()
-                .pin(question.state().revision(), () -> results.synchronous().invalidate(question));
+    /** Makes room for a result, and returns null if there is none. */
+    private @Nullable CachedResult admitted(Question question, Object value) {
+        long bytes =
+                switch (value) {
+                    case SortedRows sorted -> sorted.bytes();
+                    case ObjectCounts counts ->
+                            counts.groups().stream()
+                                    .mapToLong(g -> GROUP + g.value().length())
+                                    .sum();
+                    default -> throw new IllegalArgumentException(value.toString());
+                };
+        while (!budget.tryAcquire(bytes)) {
+            if (!dropColdest()) {
+                return null;
+            }
+        }
+        Mirror mirror = question.subject().mirror();
+        return new CachedResult(
+                value,
+                bytes,
+                mirror.pin(
+                        question.state().revision(),
+                        () -> results.synchronous().invalidate(question)));
     }
 
-    /** Drops the results in whose place another is, and which no page can need any more. */
+    private boolean dropColdest() {
+        var eviction = results.synchronous().policy().eviction().orElseThrow();
+        Optional<Question> coldest = eviction.coldest(1).keySet().stream().findFirst();
+        coldest.ifPresent(results.synchronous()::invalidate);
+        return coldest.isPresent();
+    }
+
+    /** Drops the results of the same subject that no page can need any more. */
     private void replaceBy(Question now) {
-        for (Question before : results.asMap().keySet()) {
+        for (Question before : results.synchronous().asMap().keySet()) {
             if (before.subject().equals(now.subject())
                     && !before.equals(now)
-                    && (before.subject().counted() || hasLeft(before))) {
+                    && (before.subject().counted() || before.hasLeft())) {
                 results.synchronous().invalidate(before);
             }
         }
     }
 
-    private static boolean hasLeft(Question question) {
-        return question.subject().mirror().snapshot(question.state().revision()).isEmpty();
+    /** Returns the newest result that is kept of a subject, null for none. */
+    private @Nullable SortedRows last(Subject subject) {
+        return results.synchronous().asMap().entrySet().stream()
+                .filter(kept -> kept.getKey().subject().equals(subject))
+                .max(Comparator.comparing(kept -> kept.getKey().state().revision()))
+                .map(kept -> (SortedRows) kept.getValue().value())
+                .orElse(null);
     }
 
-    private static Iterable<KubeObject> objects(Question question) {
-        Selection selection = question.subject().selection();
-        return selection.isEverything()
-                ? question.state().objects()
-                : question.state().select(selection, "");
-    }
-
-    private Optional<SortedObjects> sort(Question question, ValuePath by, Account account) {
-        SortedObjects.Values known = known(question.subject());
-        List<KubeObject> objects = new ArrayList<>();
-        List<@Nullable Object> values = new ArrayList<>();
-        for (KubeObject object : objects(question)) {
-            int found = known == null ? -1 : known.find(object);
-            Object value = null;
-            long bytes = SortedObjects.ENTRY + VALUE;
-            if (known != null && found >= 0) {
-                value = known.at(found);
-            } else {
-                String text = by.of(object);
-                value = text == null ? null : SortValue.of(text);
-            }
-            if (value instanceof String text) {
-                bytes += text.length();
-            }
-            if (!account.add(bytes)) {
-                return Optional.empty();
-            }
-            objects.add(object);
-            values.add(value);
-        }
-        return Optional.of(
-                new SortedObjects(objects.toArray(KubeObject[]::new), values.toArray(), known));
-    }
-
-    /** Returns the values of the last snapshot that was sorted by the same path. */
-    private SortedObjects.@Nullable Values known(Subject subject) {
-        Question before = latest.get(subject);
-        CompletableFuture<CachedResult<?>> result =
-                before == null ? null : results.getIfPresent(before);
-        if (result == null || !result.isDone()) {
-            return null;
-        }
-        CachedResult<?> present = result.join();
-        return present != null && present.value() instanceof SortedObjects sorted
-                ? sorted.values()
-                : null;
-    }
-
-    private Optional<ObjectCounts> count(
-            Question question, @Nullable ValuePath by, Account account) {
+    private static ObjectCounts count(Iterable<KubeObject> objects, @Nullable ValuePath by) {
         Map<String, Integer> groups = new HashMap<>();
         int total = 0;
-        for (KubeObject object : objects(question)) {
+        for (KubeObject object : objects) {
             total++;
-            String text = by == null ? null : by.of(object);
-            String value = text == null ? "" : text;
-            if (by != null && groups.merge(value, 1, Integer::sum) == 1) {
-                if (!account.add(2L * VALUE + value.length())) {
-                    return Optional.empty();
-                }
+            if (by != null) {
+                String text = by.of(object);
+                groups.merge(text == null ? "" : text, 1, Integer::sum);
             }
         }
         List<ValueCount> counts =
                 groups.entrySet().stream()
-                        .map(SortedCount::of)
+                        .map(group -> new ValueCount(group.getKey(), group.getValue()))
+                        .map(count -> Map.entry(count, SortValue.ofNullable(count.value())))
                         .sorted(LARGEST)
-                        .map(SortedCount::count)
+                        .map(Map.Entry::getKey)
                         .toList();
-        return Optional.of(new ObjectCounts(total, counts));
-    }
-
-    /** A count with what its value is sorted by. */
-    private record SortedCount(ValueCount count, @Nullable Object value) {
-
-        static SortedCount of(Map.Entry<String, Integer> group) {
-            String text = group.getKey();
-            return new SortedCount(
-                    new ValueCount(text, group.getValue()),
-                    text.isEmpty() ? null : SortValue.of(text));
-        }
-
-        int compareValue(SortedCount other) {
-            return SortValue.compare(value, other.value);
-        }
+        return new ObjectCounts(total, counts);
     }
 
     /**
      * What is sorted or counted in every snapshot.
      *
-     * @param path the text of the path, empty for none
+     * @param order the text of the path with the sign of its direction, empty for none
      */
-    private record Subject(Mirror mirror, Selection selection, String path, boolean counted) {}
+    private record Subject(Mirror mirror, Selection selection, String order, boolean counted) {}
 
     /** A subject in one snapshot. Snapshots that differ only in their revision are the same. */
     private record Question(Subject subject, Snapshot state) {
@@ -281,72 +229,18 @@ public final class OrderCache {
         public int hashCode() {
             return 31 * subject.hashCode() + state.size();
         }
-    }
 
-    /** A result with what it holds. Closed once, when the cache drops it. */
-    private record CachedResult<T>(T value, Account account, SnapshotPins.Pin pin) {
-
-        long bytes() {
-            return account.acquired;
+        boolean hasLeft() {
+            return subject.mirror().snapshot(state.revision()).isEmpty();
         }
 
-        void close() {
-            account.release();
-            pin.close();
+        Iterable<KubeObject> objects() {
+            return subject.selection().isEverything()
+                    ? state.objects()
+                    : state.select(subject.selection(), "");
         }
     }
 
-    /** The memory of one result. Used by the thread that makes it, then by one that drops it. */
-    private final class Account {
-
-        /** The bytes that are acquired at once, so that not every object changes the budget. */
-        private static final long STEP = 64 << 10;
-
-        private long acquired;
-        private long used;
-
-        /** Returns false if there is no memory, even without the results that are kept. */
-        boolean add(long bytes) {
-            used += bytes;
-            while (used > acquired) {
-                long step = Math.max(STEP, used - acquired);
-                if (budget.tryAcquire(step)) {
-                    acquired += step;
-                } else if (!dropColdest()) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private boolean dropColdest() {
-            var eviction = results.synchronous().policy().eviction().orElseThrow();
-            Optional<Question> coldest = eviction.coldest(1).keySet().stream().findFirst();
-            coldest.ifPresent(results.synchronous()::invalidate);
-            return coldest.isPresent();
-        }
-
-        void release() {
-            budget.release(acquired);
-            acquired = 0;
-        }
-    }
-
-    /**
-     * The number of objects of a selection, and of those with each value (list-watch.md#or-6,
-     * #or-7).
-     *
-     * @param total the number of all objects
-     * @param groups one for each value, the largest first; empty if the objects are not grouped
-     */
-    public record ObjectCounts(long total, List<ValueCount> groups) {
-
-        /**
-         * The number of objects with a value.
-         *
-         * @param value the value, empty for objects that have none
-         * @param count at least 1
-         */
-        public record ValueCount(String value, long count) {}
-    }
+    /** A result with what it holds. */
+    private record CachedResult(Object value, long bytes, SnapshotPins.Pin pin) {}
 }

@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -47,45 +46,17 @@ final class SortValue {
         return QUANTITY.matcher(text).matches() ? Quantity.fromString(text).getNumber() : text;
     }
 
+    /** Returns what {@link #compare} orders, empty for a text that is missing or empty. */
+    static Optional<Object> ofNullable(@Nullable String text) {
+        return text == null || text.isEmpty() ? Optional.empty() : Optional.of(of(text));
+    }
+
     private static Object time(String text) {
         try {
-            return text.length() == TIME && text.charAt(TIME - 1) == 'Z'
-                    ? utc(text)
-                    : OffsetDateTime.parse(text).toInstant();
+            return OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException other) {
             return text;
         }
-    }
-
-    /** Parses the only form that API servers write, in a tenth of the time. */
-    private static Instant utc(String text) {
-        boolean separated =
-                text.charAt(4) == '-'
-                        && text.charAt(7) == '-'
-                        && text.charAt(13) == ':'
-                        && text.charAt(16) == ':';
-        if (!separated) {
-            throw new DateTimeException("not a time");
-        }
-        return LocalDateTime.of(
-                        number(text, 0, 4),
-                        number(text, 5, 7),
-                        number(text, 8, 10),
-                        number(text, 11, 13),
-                        number(text, 14, 16),
-                        number(text, 17, 19))
-                .toInstant(ZoneOffset.UTC);
-    }
-
-    private static int number(String text, int from, int to) {
-        int number = 0;
-        for (int i = from; i < to; i++) {
-            if (!isDigit(text.charAt(i))) {
-                throw new DateTimeException("not a time");
-            }
-            number = 10 * number + text.charAt(i) - '0';
-        }
-        return number;
     }
 
     /** Compares two values, null for one that is missing. */

@@ -2,7 +2,6 @@ package io.kubemirror.feature.query;
 
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +14,14 @@ import java.util.function.Function;
  *
  * <p>Immutable, and safe for use by any thread.
  */
-public final class ValuePath {
+final class ValuePath {
 
     /** The maximum length of an expression, in characters. */
-    public static final int LONGEST = 512;
+    private static final int MAX_LENGTH = 512;
 
     private final String text;
-    private final Function<KubeObject, @Nullable String> reader;
     private final boolean inMetadata;
+    private final Function<KubeObject, @Nullable String> reader;
 
     private ValuePath(
             String text, boolean inMetadata, Function<KubeObject, @Nullable String> reader) {
@@ -35,12 +34,10 @@ public final class ValuePath {
      * Parses an expression: {@code status.phase}, {@code .status.phase}, or {@code
      * {.status.phase}}, as kubectl does for {@code --sort-by}.
      *
-     * @param fields the selectable fields of the type, whose values are known without reading JSON
      * @throws IllegalArgumentException if the text is not a JSONPath
      */
-    public static ValuePath parse(String text, List<SelectableField> fields) {
+    static ValuePath parse(String text) {
         String bare = bare(text);
-        boolean known = fields.stream().anyMatch(field -> field.label().equals(bare));
         return switch (bare) {
             case "metadata.name" -> new ValuePath(bare, true, object -> object.key().name());
             case "metadata.namespace" ->
@@ -48,8 +45,6 @@ public final class ValuePath {
             case "metadata.uid" -> new ValuePath(bare, true, KubeObject::uid);
             case "metadata.resourceVersion" ->
                     new ValuePath(bare, true, object -> object.revision().digits());
-            case String _ when known ->
-                    new ValuePath(bare, false, object -> object.fields().get(bare));
             default -> inJson(bare);
         };
     }
@@ -59,10 +54,10 @@ public final class ValuePath {
         String inner = braces ? text.substring(1, text.length() - 1) : text;
         String rest = inner.startsWith("$") ? inner.substring(1) : inner;
         String bare = rest.startsWith(".") && !rest.startsWith("..") ? rest.substring(1) : rest;
-        if (bare.isEmpty() || text.length() > LONGEST || bare.matches(".*[{}].*")) {
+        if (bare.isEmpty() || text.length() > MAX_LENGTH || bare.matches(".*[{}].*")) {
             throw new IllegalArgumentException(
                     "a path has 1 to "
-                            + LONGEST
+                            + MAX_LENGTH
                             + " characters and no braces, such as status.startTime");
         }
         return bare;
@@ -78,7 +73,13 @@ public final class ValuePath {
             String label = members.get(2);
             return new ValuePath(bare, true, object -> object.labels().get(label));
         }
-        return new ValuePath(bare, inMetadata, object -> path.text(object.json()));
+        return new ValuePath(
+                bare,
+                inMetadata,
+                object -> {
+                    String selectable = object.fields().get(bare);
+                    return selectable != null ? selectable : path.text(object.json());
+                });
     }
 
     /**
@@ -92,7 +93,7 @@ public final class ValuePath {
     }
 
     /** Returns whether objects of which only the metadata is mirrored have the value. */
-    public boolean isInMetadata() {
+    boolean isInMetadata() {
         return inMetadata;
     }
 

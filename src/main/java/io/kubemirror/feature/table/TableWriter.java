@@ -6,9 +6,9 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListDocument;
 import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ObjectCounts;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.http.GoJson;
-import io.kubemirror.feature.query.OrderCache.ObjectCounts;
 import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;

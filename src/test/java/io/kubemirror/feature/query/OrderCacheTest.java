@@ -6,8 +6,8 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.query.OrderCache.ObjectCounts;
-import io.kubemirror.feature.query.OrderCache.ObjectCounts.ValueCount;
+import io.kubemirror.api.encode.ObjectCounts;
+import io.kubemirror.api.encode.ObjectCounts.ValueCount;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
@@ -64,9 +64,9 @@ class OrderCacheTest {
             List<String> expected = sorted(state, descending);
             List<String> paged = new ArrayList<>();
             while (paged.size() < expected.size()) {
-                SortedObjects all = cache.sorted(mirror, state, ALL, REPLICAS).orElseThrow();
-                all.page(descending, paged.size(), limit)
-                        .forEach(object -> paged.add(object.key().path()));
+                SortedRows all =
+                        cache.sorted(mirror, state, ALL, REPLICAS, descending).orElseThrow();
+                all.page(paged.size(), limit).forEach(object -> paged.add(object.key().path()));
                 revision++;
                 change("a/pod-" + random.nextInt(2_100), revision, random, random.nextBoolean());
             }
@@ -80,16 +80,16 @@ class OrderCacheTest {
         Random random = new Random(seed);
         fill(1_000, random);
         List<String> expected = sorted(state(), false);
-        SortedObjects all = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        SortedRows all = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
         for (int round = 0; round < 200; round++) {
             int from = random.nextInt(1_001);
             int limit = 1 + random.nextInt(50);
-            assertThat(all.page(false, from, limit))
+            assertThat(all.page(from, limit))
                     .as("seed %d, from %d, limit %d", seed, from, limit)
                     .extracting(object -> object.key().path())
                     .isEqualTo(expected.subList(from, Math.min(1_000, from + limit)));
         }
-        assertThat(all.page(true, 0, Long.MAX_VALUE)).hasSize(1_000);
+        assertThat(all.page(0, Long.MAX_VALUE)).hasSize(1_000);
     }
 
     /** Pages of states that are each sorted a little, in both directions, while objects change. */
@@ -106,9 +106,9 @@ class OrderCacheTest {
             int from = random.nextInt(expected.size() + 1);
             int limit = random.nextInt(4) == 0 ? 1 + random.nextInt(500) : 5;
             assertThat(
-                            cache.sorted(mirror, state, ALL, REPLICAS)
+                            cache.sorted(mirror, state, ALL, REPLICAS, descending)
                                     .orElseThrow()
-                                    .page(descending, from, limit))
+                                    .page(from, limit))
                     .as("seed %d, round %d", seed, round)
                     .extracting(object -> object.key().path())
                     .isEqualTo(expected.subList(from, Math.min(expected.size(), from + limit)));
@@ -153,9 +153,9 @@ class OrderCacheTest {
             List<String> expected = sorted(state, descending);
             for (int from = 0; from < 400; from += 150) {
                 assertThat(
-                                cache.sorted(mirror, state, ALL, REPLICAS)
+                                cache.sorted(mirror, state, ALL, REPLICAS, descending)
                                         .orElseThrow()
-                                        .page(descending, from, 150))
+                                        .page(from, 150))
                         .as("seed %d", seed)
                         .extracting(object -> object.key().path())
                         .isEqualTo(expected.subList(from, Math.min(400, from + 150)));
@@ -168,11 +168,11 @@ class OrderCacheTest {
     @Test
     void snapshot_is_sorted_once_even_if_a_bookmark_raises_its_revision() {
         fill(10, new Random(1));
-        SortedObjects first = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        SortedRows first = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
         writer.bookmark(revision(20_000));
 
-        assertThat(cache.sorted(mirror, state(), ALL, REPLICAS)).containsSame(first);
-        assertThat(cache.sorted(mirror, state(), ALL, path("spec.other"))).isPresent();
+        assertThat(cache.sorted(mirror, state(), ALL, REPLICAS, false)).containsSame(first);
+        assertThat(cache.sorted(mirror, state(), ALL, path("spec.other"), false)).isPresent();
     }
 
     @Test
@@ -212,15 +212,15 @@ class OrderCacheTest {
     void unchanged_objects_are_not_read_again() {
         KubeObject[] pods = objects(100, new Random(1)).toArray(KubeObject[]::new);
         synchronize(pods);
-        var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        var _ = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
         for (KubeObject pod : pods) {
             // An object that is read again has no value any more.
             Arrays.fill(pod.json(), (byte) ' ');
         }
         writer.upsert(item("a/pod-5", 20_000, ",\"spec\":{\"replicas\":-1000}"));
 
-        SortedObjects next = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
-        assertThat(next.page(false, 0, 1).getFirst().key().path()).isEqualTo("a/pod-5");
+        SortedRows next = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
+        assertThat(next.page(0, 1).getFirst().key().path()).isEqualTo("a/pod-5");
     }
 
     @Test
@@ -228,23 +228,24 @@ class OrderCacheTest {
         fill(1_000, new Random(1));
         OrderCache small = new OrderCache(budget.part("small", 256 << 10));
         for (int i = 0; i < 20; i++) {
-            assertThat(small.sorted(mirror, state(), ALL, path("spec.other" + i))).isPresent();
+            assertThat(small.sorted(mirror, state(), ALL, path("spec.other" + i), false))
+                    .isPresent();
             assertThat(budget.used()).isBetween(88_000L, 256L << 10);
         }
         OrderCache tiny = new OrderCache(budget.part("tiny", 64 << 10));
         long before = budget.used();
-        assertThat(tiny.sorted(mirror, state(), ALL, REPLICAS)).isEmpty();
+        assertThat(tiny.sorted(mirror, state(), ALL, REPLICAS, false)).isEmpty();
         assertThat(budget.used()).isEqualTo(before);
     }
 
     @Test
     void result_is_dropped_after_its_snapshot_has_left_the_history() {
         fill(1_000, new Random(1));
-        var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+        var _ = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
         long one = budget.used();
         for (int i = 0; i < 50; i++) {
             writer.upsert(item("a/pod-1", 20_000 + i, ""));
-            var _ = cache.sorted(mirror, state(), ALL, REPLICAS).orElseThrow();
+            var _ = cache.sorted(mirror, state(), ALL, REPLICAS, false).orElseThrow();
         }
         // The window has eight changes.
         assertThat(budget.used()).isBetween(one, 12 * one);

@@ -5,7 +5,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 
 /** Stored objects with content. */
@@ -40,6 +39,6 @@ public final class OrderedItems {
     }
 
     static ValuePath path(String text) {
-        return ValuePath.parse(text, List.of());
+        return ValuePath.parse(text);
     }
 }

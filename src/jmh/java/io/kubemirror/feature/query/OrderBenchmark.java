@@ -1,8 +1,6 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.query;
 
-import io.kubemirror.feature.query.OrderCache;
-import io.kubemirror.feature.query.OrderCache.ObjectCounts;
-import io.kubemirror.feature.query.ValuePath;
+import io.kubemirror.api.encode.ObjectCounts;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;
@@ -11,7 +9,6 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -60,7 +57,7 @@ public class OrderBenchmark {
     private int position;
 
     private static ValuePath path(String text) {
-        return ValuePath.parse(text, List.of(SelectableField.at("spec.nodeName")));
+        return ValuePath.parse(text);
     }
 
     /** Reads the path. */
@@ -78,9 +75,9 @@ public class OrderBenchmark {
     }
 
     private List<KubeObject> page(int from) {
-        return cache.sorted(mirror, state(), Selection.everything(), path)
+        return cache.sorted(mirror, state(), Selection.everything(), path, descending)
                 .orElseThrow()
-                .page(descending, from, PAGE);
+                .page(from, PAGE);
     }
 
     private Snapshot state() {
