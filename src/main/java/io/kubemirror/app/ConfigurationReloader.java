@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.health.ConfigurationStatus;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

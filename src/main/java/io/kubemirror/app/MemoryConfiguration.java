@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.diagnose.MemoryMetrics;
+import io.kubemirror.app.health.MemoryMetrics;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.MemoryBudget;
 

@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.kubemirror.app.MirrorFactory.Single;
 import io.kubemirror.app.MirrorFactory.Union;
-import io.kubemirror.feature.diagnose.DiagnosisInput.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;

@@ -10,7 +10,7 @@ import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.StoredResources.StoredProperties;
 import io.kubemirror.feature.access.AccessProperties;
-import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.feature.disk.PersistenceProperties;
 import io.kubemirror.feature.etcd.EtcdProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;

@@ -1,18 +1,9 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.diagnose.ChangeSpans;
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
-import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.feature.diagnose.MirrorMeters;
-import io.kubemirror.feature.diagnose.MirrorsEndpoint;
-import io.kubemirror.feature.diagnose.ThreadsEndpoint;
+import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.feature.page.PageProperties;
-import io.kubemirror.mirror.ChangeTracer;
-import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.micrometer.tracing.Tracer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.management.HeapDumpWebEndpoint;
@@ -21,7 +12,6 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
@@ -30,7 +20,6 @@ import java.util.function.Supplier;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
-@Import({MirrorsEndpoint.class, ThreadsEndpoint.class})
 class OperationsConfiguration {
 
     @Bean
@@ -62,15 +51,6 @@ class OperationsConfiguration {
         return value == null ? "unknown" : value;
     }
 
-    /** Without telemetry there is no tracer. */
-    @Bean
-    ChangeTracer changeTracer(ObjectProvider<Tracer> tracers, InstantSource clock) {
-        Tracer tracer = tracers.getIfAvailable();
-        return tracer == null
-                ? ChangeTracer.NONE
-                : new ChangeSpans(tracer, clock, System::nanoTime);
-    }
-
     /**
      * Exists even if it is not accessible, so that {@code management.endpoint.heapdump.access} has
      * an effect in the image, whose beans are selected when it is built.
@@ -81,26 +61,20 @@ class OperationsConfiguration {
     }
 
     @Bean
-    DiagnosisInput diagnosisInput(
+    ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
-            WatcherDirectory watchers,
-            MemoryBudget memoryBudget,
-            InstantSource clock,
             UpstreamSources sources,
             CurrentProperties current,
-            ConfigurationStatus configuration,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         MirrorProperties start = current.get();
-        DiagnosisInput.Setup setup =
-                new DiagnosisInput.Setup(
-                        built(build, "version"),
-                        sources.upstream(),
-                        () -> address(server, environment.getProperty("local.server.port", "")),
-                        current.part(now -> ConfiguredValues.inForce(start, now)),
-                        configuration);
-        return new DiagnosisInput(lifecycle::mirrored, watchers, setup, memoryBudget, clock);
+        return new ProcessDescription(
+                built(build, "version"),
+                sources.upstream(),
+                () -> address(server, environment.getProperty("local.server.port", "")),
+                current.part(now -> ConfiguredValues.inForce(start, now)),
+                lifecycle::mirrored);
     }
 
     @Bean

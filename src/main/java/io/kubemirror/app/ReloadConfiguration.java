@@ -5,7 +5,7 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.model.MemoryBudget;
 

@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.Strategy;
 

@@ -139,6 +139,14 @@ public final class Mirror {
     }
 
     /**
+     * Returns whether this mirror can serve requests. A type that the server does not have counts as
+     * synchronized (list-watch.md#in-4).
+     */
+    public boolean isSynced() {
+        return snapshot().isPresent() || upstream().phase() == UpstreamStatus.Phase.ABSENT;
+    }
+
+    /**
      * Returns the revision of the newest change that this mirror or a member of it shows. A union
      * shows a change later than its member does (list-watch.md#un-3).
      */

@@ -83,12 +83,18 @@ class ArchitectureTest {
                     entry(
                             "feature.forward",
                             Set.of("api.http", "api.encode", "api.read", "mirror", "source")),
-                    entry("feature.diagnose", Set.of("mirror", "reflector", "source")),
+                    entry("app.health", Set.of("mirror", "reflector")),
+                    entry("feature.trace", Set.of("mirror")),
+                    entry(
+                            "feature.diagnose",
+                            Set.of("app", "app.health", "mirror", "reflector", "source")),
                     entry(
                             "feature.page",
                             Set.of(
                                     "api.http",
                                     "api.encode",
+                                    "app",
+                                    "app.health",
                                     "feature.diagnose",
                                     "mirror",
                                     "reflector",

@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
-import io.kubemirror.feature.diagnose.DiagnosisInput.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.scripted.ServedTypes;

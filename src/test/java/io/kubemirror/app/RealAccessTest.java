@@ -5,9 +5,9 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.diagnose.MirrorsHealthIndicator;
-import io.kubemirror.feature.diagnose.SyncDeadlines;
-import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.app.health.MirrorsHealthIndicator;
+import io.kubemirror.app.health.SyncDeadlines;
+import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ProcessEnvironment;

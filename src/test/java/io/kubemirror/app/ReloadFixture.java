@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 

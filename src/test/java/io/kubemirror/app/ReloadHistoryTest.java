@@ -2,7 +2,7 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.health.ConfigurationStatus;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.Hosts;
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.WatchReader;

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.app.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ public record Diagnosis(
             String version, String java, Instant started, double uptimeSeconds, String api) {
 
         /** Describes this process. */
-        public static ProgramDiagnosis of(DiagnosisInput.Setup setup, Instant now) {
+        public static ProgramDiagnosis of(ProcessDescription setup, Instant now) {
             RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
             Instant started = Instant.ofEpochMilli(runtime.getStartTime());
             return new ProgramDiagnosis(

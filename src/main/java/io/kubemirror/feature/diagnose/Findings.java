@@ -1,6 +1,6 @@
 package io.kubemirror.feature.diagnose;
 
-import io.kubemirror.feature.diagnose.ConfigurationStatus.LastReload;
+import io.kubemirror.app.health.ConfigurationStatus.LastReload;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
@@ -61,8 +61,8 @@ public final class Findings {
     public static List<Finding> withoutRequests(
             DiagnosisInput input, Diagnosis.Memory memory, List<MirrorDiagnosis> mirrors) {
         Diagnosis.UpstreamDiagnosis unasked =
-                new Diagnosis.UpstreamDiagnosis(input.setup().upstream(), null, null, null, null);
-        return of(unasked, memory, mirrors, input.setup().configuration().last());
+                new Diagnosis.UpstreamDiagnosis(input.process().upstream(), null, null, null, null);
+        return of(unasked, memory, mirrors, input.configuration().last());
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {

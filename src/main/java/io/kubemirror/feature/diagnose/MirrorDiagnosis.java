@@ -1,5 +1,7 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.app.Mirrored;
+import io.kubemirror.app.health.CounterSeries;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -67,7 +69,7 @@ public record MirrorDiagnosis(
      * @param objects whether to name the objects that change most
      */
     public static MirrorDiagnosis of(
-            DiagnosisInput.Mirrored mirrored,
+            Mirrored mirrored,
             WatcherDirectory watchers,
             Map<Mirror, Map<String, AccessStatus>> access,
             boolean objects,
@@ -106,14 +108,13 @@ public record MirrorDiagnosis(
         return value.isEmpty() ? "" : name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
-    private static Map<String, Long> counts(DiagnosisInput.Mirrored mirrored) {
+    private static Map<String, Long> counts(Mirrored mirrored) {
         Map<String, Long> counts = new TreeMap<>();
         for (Counter counter : Counter.values()) {
-            CounterSeries series = CounterSeries.of(counter);
-            String name = series.family().meter + "." + series.tagValue();
             long count = mirrored.counts().applyAsLong(counter);
             if (count > 0) {
-                counts.put(name.substring("kubemirror.".length()), count);
+                String series = CounterSeries.of(counter).name();
+                counts.put(series.substring("kubemirror.".length()), count);
             }
         }
         return counts;
@@ -148,26 +149,18 @@ public record MirrorDiagnosis(
             ReflectorStatus.@Nullable Trouble lastError) {
 
         /** Returns the present state. */
-        public static MirrorState of(DiagnosisInput.Mirrored mirrored, Instant now) {
+        public static MirrorState of(Mirrored mirrored, Instant now) {
             UpstreamStatus upstream = mirrored.mirror().upstream();
             Instant contact = upstream.contact();
             boolean never = contact.equals(Instant.EPOCH);
             return new MirrorState(
                     Names.kebab(upstream.phase()),
                     upstream.since(),
-                    isSynced(mirrored.mirror()),
+                    mirrored.mirror().isSynced(),
                     never ? null : contact,
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
                     orNull(upstream.problem()),
                     mirrored.status().get().trouble().orElse(null));
-        }
-
-        /**
-         * Returns whether a mirror can serve requests. A type that the server does not have counts
-         * as synchronized (list-watch.md#in-4).
-         */
-        static boolean isSynced(Mirror mirror) {
-            return mirror.snapshot().isPresent() || mirror.upstream().phase() == Phase.ABSENT;
         }
     }
 

@@ -82,11 +82,11 @@ public final class MirrorsEndpoint {
         return new Diagnosis(
                 now,
                 Findings.of(
-                        answers.upstream(), memory, mirrors, input.setup().configuration().last()),
-                Diagnosis.ProgramDiagnosis.of(input.setup(), now),
+                        answers.upstream(), memory, mirrors, input.configuration().last()),
+                Diagnosis.ProgramDiagnosis.of(input.process(), now),
                 answers.upstream(),
                 memory,
-                input.setup().settings().get(),
+                input.process().settings().get(),
                 mirrors);
     }
 }

@@ -161,7 +161,7 @@ final class UpstreamProbe {
     private Diagnosis.UpstreamDiagnosis upstream(
             @Nullable String version, @Nullable Double seconds, @Nullable String problem) {
         return new Diagnosis.UpstreamDiagnosis(
-                input.setup().upstream(), version, seconds, problem, null);
+                input.process().upstream(), version, seconds, problem, null);
     }
 
     private AccessStatus access(Permission permission) {

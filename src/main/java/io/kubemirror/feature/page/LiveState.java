@@ -7,7 +7,7 @@ import io.kubemirror.feature.diagnose.Diagnosis;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.ProgramDiagnosis;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.feature.diagnose.DiagnosisInput.Mirrored;
+import io.kubemirror.app.Mirrored;
 import io.kubemirror.feature.diagnose.Findings;
 import io.kubemirror.feature.diagnose.MirrorDiagnosis;
 import io.kubemirror.feature.diagnose.MirrorDiagnosis.ContentStatus;
@@ -143,8 +143,8 @@ record LiveState(
         Diagnosis.Memory memory = Diagnosis.Memory.of(observed);
         return new LiveState(
                 now,
-                ProgramDiagnosis.of(observed.setup(), now),
-                observed.setup().upstream(),
+                ProgramDiagnosis.of(observed.process(), now),
+                observed.process().upstream(),
                 contents,
                 Findings.withoutRequests(observed, memory, mirrors),
                 memory,

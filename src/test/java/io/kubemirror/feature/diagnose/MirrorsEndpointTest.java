@@ -3,6 +3,10 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.app.ProcessDescription;
+import io.kubemirror.app.Mirrored;
+import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
@@ -59,19 +63,19 @@ class MirrorsEndpointTest {
             new MirrorsEndpoint(
                     server,
                     new DiagnosisInput(
-                            () -> List.of(mirrored(shop), mirrored(other)),
                             mirror -> mirror == shop.mirror() ? followers : List.of(),
-                            new DiagnosisInput.Setup(
+                            new ProcessDescription(
                                     "1.0",
                                     "https://api (test)",
                                     () -> "http://api",
                                     () -> Map.of("a", "b"),
-                                    configuration),
+                                    () -> List.of(mirrored(shop), mirrored(other))),
+                            configuration,
                             MemoryBudget.unlimited(),
                             () -> now));
 
-    private DiagnosisInput.Mirrored mirrored(PodMirror pods) {
-        return new DiagnosisInput.Mirrored(
+    private Mirrored mirrored(PodMirror pods) {
+        return new Mirrored(
                 pods.mirror(), () -> status, counter -> counts.getOrDefault(counter, 0L));
     }
 
@@ -339,7 +343,7 @@ class MirrorsEndpointTest {
         assertThat(path(mirrored(other))).isNull();
     }
 
-    private static @Nullable String path(DiagnosisInput.Mirrored mirrored) {
+    private static @Nullable String path(Mirrored mirrored) {
         return MirrorDiagnosis.of(mirrored, _ -> List.of(), Map.of(), false, START).path();
     }
 

@@ -2,7 +2,7 @@ package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.diagnose.PodMirror;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.EventFeed.Batch;
 import io.kubemirror.feature.page.EventFeed.FeedEvent;
 import io.kubemirror.model.FieldSelector;

@@ -3,11 +3,13 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.kubemirror.feature.diagnose.ConfigurationStatus;
+import io.kubemirror.app.ProcessDescription;
+import io.kubemirror.app.Mirrored;
+import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.feature.diagnose.PodMirror;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.LiveState.ChangeRow;
 import io.kubemirror.feature.page.LiveState.ClientRow;
 import io.kubemirror.feature.page.LiveState.DurationCounts;
@@ -139,8 +141,8 @@ class LiveStateTest {
     }
 
     private LiveState sample() {
-        DiagnosisInput.Mirrored mirrored =
-                new DiagnosisInput.Mirrored(
+        Mirrored mirrored =
+                new Mirrored(
                         pods.mirror(),
                         () ->
                                 new ReflectorStatus(
@@ -152,14 +154,14 @@ class LiveStateTest {
                         _ -> 0);
         DiagnosisInput input =
                 new DiagnosisInput(
-                        () -> List.of(mirrored),
                         _ -> watchers,
-                        new DiagnosisInput.Setup(
+                        new ProcessDescription(
                                 "1.0",
                                 "https://api (test)",
                                 () -> "http://api",
                                 Map::of,
-                                new ConfigurationStatus(() -> NOW)),
+                                () -> List.of(mirrored)),
+                        new ConfigurationStatus(() -> NOW),
                         MemoryBudget.unlimited(),
                         () -> NOW);
         return LiveState.of(input, registry, /* contents= */ false);

@@ -3,7 +3,7 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.feature.diagnose.PodMirror;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.ObjectDifference.Member;
 
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListExtension.ListPart;
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Query;
-import io.kubemirror.feature.diagnose.PodMirror;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.ObjectPages.ObjectPage;
 import io.kubemirror.feature.page.ObjectSearch.FoundObject;
 import io.kubemirror.feature.page.ObjectSearch.ObjectVersion;

@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;

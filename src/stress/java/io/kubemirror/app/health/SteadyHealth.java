@@ -1,8 +1,8 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;

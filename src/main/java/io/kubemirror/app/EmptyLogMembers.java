@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app;
 
 import org.springframework.boot.json.JsonWriter;
 import org.springframework.boot.logging.structured.StructuredLoggingJsonMembersCustomizer;

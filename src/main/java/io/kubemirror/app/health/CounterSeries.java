@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -12,13 +12,13 @@ import java.util.Locale;
  * @param family the metric
  * @param tagValue the value of the family's tag, empty if it has none
  */
-record CounterSeries(Family family, String tagValue) {
+public record CounterSeries(Family family, String tagValue) {
 
     /**
      * Metrics whose series add up. All series of a family have the same tag, as Prometheus
      * requires; a family of a single counter has no tag.
      */
-    enum Family {
+    public enum Family {
         LISTS("kubemirror.upstream.lists", "outcome", "Lists by outcome"),
         WATCHES("kubemirror.upstream.watches", "result", "Watches opened"),
         RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches opened again"),
@@ -51,13 +51,18 @@ record CounterSeries(Family family, String tagValue) {
         }
     }
 
+    /** Returns the name of the metric, followed by a dot and the value of the tag. */
+    public String name() {
+        return family.meter + "." + tagValue;
+    }
+
     /** The tags that identify this series among those of its family and of other mirrors. */
     Tags tags(Tags scope) {
         return family.tagKey.isEmpty() ? scope : scope.and(family.tagKey, tagValue);
     }
 
     /** Most counters are named after their family and the value of the tag. */
-    static CounterSeries of(Counter counter) {
+    public static CounterSeries of(Counter counter) {
         String[] words = Names.kebab(counter).split("-", 2);
         return switch (counter) {
             case PAGES_EXPIRED -> new CounterSeries(Family.LISTS, "continued");

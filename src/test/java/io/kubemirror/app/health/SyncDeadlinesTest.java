@@ -1,9 +1,9 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.diagnose.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.feature.diagnose.SyncDeadlines.SyncLimit;
+import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 

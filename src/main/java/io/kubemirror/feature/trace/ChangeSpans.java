@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.feature.trace;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.Revision;

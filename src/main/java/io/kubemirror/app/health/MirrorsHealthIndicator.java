@@ -1,6 +1,5 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
-import io.kubemirror.feature.diagnose.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Snapshot;
@@ -63,7 +62,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.stream().filter(required).allMatch(MirrorState::isSynced)) {
+        if (!ready && mirrors.stream().filter(required).allMatch(Mirror::isSynced)) {
             ready = true;
         }
         boolean absent =
@@ -81,7 +80,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         UpstreamStatus upstream = mirror.upstream();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", Names.kebab(upstream.phase()));
-        details.put("synced", MirrorState.isSynced(mirror));
+        details.put("synced", mirror.isSynced());
         details.put("revision", mirror.revision().digits());
         details.put("objects", mirror.snapshot().map(Snapshot::size).orElse(0));
         details.put("lastContact", lastContact(upstream.contact()));

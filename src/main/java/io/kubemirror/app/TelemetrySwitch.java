@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;

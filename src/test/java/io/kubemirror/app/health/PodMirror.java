@@ -1,4 +1,4 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -31,7 +31,7 @@ public final class PodMirror {
         this(new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
     }
 
-    PodMirror(Selection selection) {
+    public PodMirror(Selection selection) {
         mirror =
                 new Mirror(
                         new Scope(new ResourceName("pods"), selection),
@@ -45,7 +45,7 @@ public final class PodMirror {
         return mirror;
     }
 
-    void identify() {
+    public void identify() {
         writer.identify(
                 new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
     }
@@ -71,7 +71,7 @@ public final class PodMirror {
         writer.forget();
     }
 
-    void report(Phase phase, Instant contact, String problem) {
+    public void report(Phase phase, Instant contact, String problem) {
         writer.report(new UpstreamStatus(phase, contact, contact, problem));
     }
 
