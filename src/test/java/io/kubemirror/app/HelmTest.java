@@ -6,8 +6,8 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MirrorProperties.RetryProperties;
-import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.Strategy;
 

@@ -81,8 +81,7 @@ public final class MirrorsEndpoint {
         Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(
                 now,
-                Findings.of(
-                        answers.upstream(), memory, mirrors, input.configuration().last()),
+                Findings.of(answers.upstream(), memory, mirrors, input.configuration().last()),
                 Diagnosis.ProgramDiagnosis.of(input.process(), now),
                 answers.upstream(),
                 memory,

@@ -3,11 +3,11 @@ package io.kubemirror.feature.page;
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingDouble;
 
+import io.kubemirror.app.Mirrored;
 import io.kubemirror.feature.diagnose.Diagnosis;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.ProgramDiagnosis;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.app.Mirrored;
 import io.kubemirror.feature.diagnose.Findings;
 import io.kubemirror.feature.diagnose.MirrorDiagnosis;
 import io.kubemirror.feature.diagnose.MirrorDiagnosis.ContentStatus;

@@ -3,8 +3,8 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.kubemirror.app.ProcessDescription;
 import io.kubemirror.app.Mirrored;
+import io.kubemirror.app.ProcessDescription;
 import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;

@@ -3,13 +3,13 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.kubemirror.app.ProcessDescription;
 import io.kubemirror.app.Mirrored;
+import io.kubemirror.app.ProcessDescription;
 import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.LiveState.ChangeRow;
 import io.kubemirror.feature.page.LiveState.ClientRow;
 import io.kubemirror.feature.page.LiveState.DurationCounts;
