@@ -60,7 +60,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.source.PassThroughApi;
-import io.kubemirror.source.Source;
+import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -90,7 +90,6 @@ import java.util.random.RandomGenerator;
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
-    DiscoveryEndpoints.class,
     ErrorResponses.class,
     GracefulShutdown.class,
     ShutdownReport.class,
@@ -285,13 +284,22 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionProbe revisionProbe(Source api) {
+    RevisionProbe revisionProbe(Sources api) {
         return new RevisionProbe(api, THREADS);
     }
 
     @Bean
-    WriteLookup writeLookup(Source api, RevisionProbe probe) {
-        return new WriteLookup(api, probe, THREADS);
+    WriteLookup writeLookup(Sources sources, RevisionProbe probe) {
+        return new WriteLookup(sources, sources::isDiscovered, probe, THREADS);
+    }
+
+    @Bean
+    DiscoveryEndpoints discoveryEndpoints(
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            Sources sources,
+            ReadPolicies policies) {
+        return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered, policies);
     }
 
     @Bean
@@ -307,7 +315,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    UpstreamProxy upstreamProxy(Source api, ServedRevisions served, ClientMemory memory) {
+    UpstreamProxy upstreamProxy(Sources api, ServedRevisions served, ClientMemory memory) {
         return new UpstreamProxy(api, served, THREADS, memory.proxied());
     }
 
@@ -347,7 +355,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    VersionEndpoint versionEndpoint(Source api, LongSupplier nanoTime) {
+    VersionEndpoint versionEndpoint(Sources api, LongSupplier nanoTime) {
         return new VersionEndpoint(api, nanoTime, THREADS);
     }
 

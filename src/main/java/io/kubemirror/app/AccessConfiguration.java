@@ -6,6 +6,7 @@ import io.kubemirror.api.server.Hosts;
 import io.kubemirror.api.server.Hosts.Reach;
 import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.ConfiguredAccess;
 import io.kubemirror.feature.access.GuardedAccess;
 import io.kubemirror.model.MemoryBudget;
@@ -20,6 +21,7 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 import java.time.InstantSource;
@@ -52,7 +54,8 @@ class AccessConfiguration {
     AccessControl access(
             CurrentProperties current,
             ServerProperties server,
-            ReviewApi reviews,
+            @Lazy ReviewApi reviews,
+            ObjectProvider<ReviewApi> apiServer,
             MeterRegistry registry,
             InstantSource clock,
             MemoryBudget clientMemory,
@@ -65,7 +68,12 @@ class AccessConfiguration {
         Supplier<AccessControl> access =
                 current.part(
                         AccessSettings::of,
-                        settings -> access(settings, server, dependencies, directory));
+                        settings -> {
+                            if (isReviewed(settings.access())) {
+                                var _ = apiServer.getObject();
+                            }
+                            return access(settings, server, dependencies, directory);
+                        });
         decisions.acquire(AccessSettings.of(current.get()).memory(decisions.limit()));
         current.listen(
                 AccessSettings::of,
@@ -74,6 +82,13 @@ class AccessConfiguration {
                     decisions.release(before.memory(decisions.limit()));
                 });
         return new ConfiguredAccess(access);
+    }
+
+    /** Returns whether the API server decides about clients. */
+    private static boolean isReviewed(AccessProperties access) {
+        return access.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)
+                || (!access.authentication().isEmpty()
+                        && access.authorization() == AuthorizationMode.ACCESS_REVIEW);
     }
 
     /**

@@ -12,7 +12,11 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.source.DefinitionApi;
+import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
@@ -182,7 +186,9 @@ final class DemandedType {
 
     /** A review that fails does not decide; the request for the objects will. */
     private void require(Permission permission) throws Rejection {
-        if (api.access(permission) instanceof Result.Success(var review) && !review.allowed()) {
+        Result<AccessReview> answer =
+                api.as(ServerApi.class).map(server -> server.access(permission)).orElse(null);
+        if (answer instanceof Result.Success(var review) && !review.allowed()) {
             throw new Rejection(
                     StatusErrors.forbidden(
                             type, "", "kubemirror's user " + permission.denialMessage()));
@@ -191,7 +197,11 @@ final class DemandedType {
 
     /** What cannot be read now is read by the reflector. */
     private DeclaredFields declared() {
-        return !type.builtIn() && api.columns(type) instanceof Result.Success(var definition)
+        Result<ResourceDefinition> answer =
+                type.builtIn()
+                        ? null
+                        : api.as(DefinitionApi.class).map(one -> one.definition(type)).orElse(null);
+        return answer instanceof Result.Success(var definition)
                 ? new DeclaredFields(definition.selectable(), "")
                 : DeclaredFields.NONE;
     }

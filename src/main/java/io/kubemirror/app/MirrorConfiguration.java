@@ -20,7 +20,7 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.source.Source;
+import io.kubemirror.source.Sources;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -55,7 +55,7 @@ class MirrorConfiguration {
     @Bean
     MirrorLifecycle mirrorLifecycle(
             CurrentProperties current,
-            UpstreamSources sources,
+            Sources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             StoredMirrors stored,
@@ -84,7 +84,7 @@ class MirrorConfiguration {
             CurrentProperties current,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
-            Source api,
+            Sources api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
@@ -174,7 +174,7 @@ class MirrorConfiguration {
     ReflectorEnvironment reflectorEnvironment(
             InstantSource clock,
             RandomGenerator random,
-            Source api,
+            Sources api,
             CurrentProperties current,
             ChangeTracer tracer) {
         ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());

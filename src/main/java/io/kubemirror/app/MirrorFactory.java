@@ -1,22 +1,21 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.etcd.EtcdClient;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.source.Source;
-
-import org.jspecify.annotations.Nullable;
+import io.kubemirror.source.Sources;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
@@ -25,10 +24,13 @@ import java.util.function.BiConsumer;
  */
 final class MirrorFactory {
 
-    private final UpstreamSources sources;
+    private final Sources sources;
     private final MirrorMemory memory;
     private final ReflectorEnvironment environment;
-    private final ReflectorEnvironment ofEtcd;
+
+    /** That of each source, since they return on their own. */
+    private final Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
+
     private final Executor notifier;
     private final StoredMirrors stored;
 
@@ -39,7 +41,7 @@ final class MirrorFactory {
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
-            UpstreamSources sources,
+            Sources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             StoredMirrors stored,
@@ -48,26 +50,7 @@ final class MirrorFactory {
         this.sources = sources;
         this.memory = memory;
         this.environment = environment;
-        this.ofEtcd = ofEtcd(environment, sources.etcd());
         this.notifier = notifier;
-    }
-
-    /** The members of etcd return on their own. */
-    private static ReflectorEnvironment ofEtcd(
-            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
-        return new ReflectorEnvironment(
-                environment.clock(),
-                environment.random(),
-                environment.sleeper(),
-                environment.limiter(),
-                etcd == null
-                        ? environment.probe()
-                        : new ConnectionProbe(
-                                etcd::acceptsConnections,
-                                environment.clock(),
-                                environment.random(),
-                                environment.sleeper()),
-                environment.tracer());
     }
 
     /** A mirror with what keeps it up to date. */
@@ -158,7 +141,7 @@ final class MirrorFactory {
                 source,
                 writer,
                 definition.settings().hashedWith(stored.redactionKey()),
-                source == sources.etcd() ? ofEtcd : environment,
+                environments.computeIfAbsent(source, environment::of),
                 counts);
     }
 

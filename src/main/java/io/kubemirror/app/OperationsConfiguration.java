@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.feature.page.PageProperties;
+import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -63,7 +64,7 @@ class OperationsConfiguration {
     @Bean
     ProcessDescription processDescription(
             MirrorLifecycle lifecycle,
-            UpstreamSources sources,
+            Sources sources,
             CurrentProperties current,
             ServerProperties server,
             Environment environment,
@@ -71,7 +72,7 @@ class OperationsConfiguration {
         MirrorProperties start = current.get();
         return new ProcessDescription(
                 built(build, "version"),
-                sources.upstream(),
+                sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 current.part(now -> ConfiguredValues.inForce(start, now)),
                 lifecycle::mirrored);

@@ -177,7 +177,8 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
                             definition.scope().extent(),
                             stored(definition.settings().fields()),
                             definition.settings().indexed());
-            reflector.startAfter(persistence.restore(writer, source.identity(), settings));
+            reflector.startAfter(
+                    persistence.restore(writer, source.description().identity(), settings));
         }
     }
 

@@ -11,7 +11,9 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
+import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
@@ -19,8 +21,8 @@ import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi;
+import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -52,7 +54,7 @@ import java.util.function.LongConsumer;
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  */
-public final class KubeClient implements Source, ReviewApi {
+public final class KubeClient implements Source, ServerApi, DefinitionApi, ReviewApi, ForwardApi {
 
     private static final Failure STILL_INITIALIZING =
             new Failure.Refused(
@@ -80,18 +82,13 @@ public final class KubeClient implements Source, ReviewApi {
 
     private final RenewableConnection connection;
     private final ClientSettings settings;
-    private final LongConsumer received;
-    private final Consumer<List<String>> warnings;
+    private final ReadObserver observer;
 
     private KubeClient(
-            RenewableConnection connection,
-            ClientSettings settings,
-            LongConsumer received,
-            Consumer<List<String>> warnings) {
+            RenewableConnection connection, ClientSettings settings, ReadObserver observer) {
         this.connection = connection;
         this.settings = settings;
-        this.received = received;
-        this.warnings = warnings;
+        this.observer = observer;
     }
 
     /**
@@ -103,12 +100,14 @@ public final class KubeClient implements Source, ReviewApi {
             UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
         RenewableConnection connection =
                 new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
-        return new KubeClient(connection, settings, _ -> {}, _ -> {});
+        return new KubeClient(connection, settings, ReadObserver.NONE);
     }
 
-    /** Describes the API server and the source of the credentials for logs, without any secret. */
-    public String upstream() {
-        return connection.toString();
+    /** {@inheritDoc} The API server and the source of the credentials. */
+    @Override
+    public SourceDescription description() {
+        return new SourceDescription(
+                connection.toString(), connection.identity(), "kubemirror.upstream");
     }
 
     /**
@@ -122,30 +121,21 @@ public final class KubeClient implements Source, ReviewApi {
     }
 
     @Override
-    public String identity() {
-        return connection.identity();
-    }
-
-    @Override
-    public Source counting(LongConsumer received) {
-        return new KubeClient(connection, settings, received, warnings);
-    }
-
-    @Override
-    public Source warning(Consumer<List<String>> listener) {
-        return new KubeClient(connection, settings, received, listener);
+    public Source observed(ReadObserver reader) {
+        return new KubeClient(connection, settings, reader);
     }
 
     /**
      * Reports warnings with the code of the API server. Clients do not understand other warnings.
      */
     private void warn(Response response) {
-        warnings.accept(
-                response.headers("Warning").stream()
-                        .filter(warning -> warning.startsWith("299 "))
-                        .filter(warning -> warning.length() <= LONGEST_WARNING)
-                        .limit(MOST_WARNINGS)
-                        .toList());
+        observer.warned()
+                .accept(
+                        response.headers("Warning").stream()
+                                .filter(warning -> warning.startsWith("299 "))
+                                .filter(warning -> warning.length() <= LONGEST_WARNING)
+                                .limit(MOST_WARNINGS)
+                                .toList());
     }
 
     @Override
@@ -190,7 +180,7 @@ public final class KubeClient implements Source, ReviewApi {
     }
 
     @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
+    public Result<ResourceDefinition> definition(ResourceType type) {
         return new DiscoveryClient(this::document).definition(type);
     }
 
@@ -222,7 +212,7 @@ public final class KubeClient implements Source, ReviewApi {
                     warn(response);
                     return new ListReader(
                                     request.collection(),
-                                    body(response, received),
+                                    body(response, observer.received()),
                                     settings.objectLimit(),
                                     settings.incoming(),
                                     objects)
@@ -238,7 +228,8 @@ public final class KubeClient implements Source, ReviewApi {
                 Response::isSuccessful)) {
             case Result.Success(AcceptedCall(var call, var response)) -> {
                 warn(response);
-                yield Result.of(new HttpWatch(request, call, response, settings, received));
+                yield Result.of(
+                        new HttpWatch(request, call, response, settings, observer.received()));
             }
             case Result.Failed(var failure) -> Result.failed(failure);
         };

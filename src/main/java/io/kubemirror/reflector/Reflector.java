@@ -5,6 +5,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ReadObserver;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -89,15 +90,16 @@ public final class Reflector implements AutoCloseable {
             ReflectorEnvironment environment,
             ReflectorCounts counts) {
         this.counts = counts;
-        Source counted =
-                api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
-                        .warning(this::warn);
+        Source observed =
+                api.observed(
+                        new ReadObserver(
+                                bytes -> counts.add(Counter.BYTES_RECEIVED, bytes), this::warn));
         this.writer = writer;
         this.strategy = settings.strategy();
-        this.machine = new StateMachine(counted, writer, settings, environment, counts);
+        this.machine = new StateMachine(observed, writer, settings, environment, counts);
         this.auditor =
                 new Auditor(
-                        counted,
+                        observed,
                         writer.mirror(),
                         settings,
                         environment,

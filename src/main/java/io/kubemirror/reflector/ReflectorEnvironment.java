@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.source.Source;
 
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
@@ -32,5 +33,12 @@ public record ReflectorEnvironment(
             ListLimiter limiter,
             ConnectionProbe probe) {
         this(clock, random, sleeper, limiter, probe, ChangeTracer.NONE);
+    }
+
+    /** Returns the environment for the reflectors of another source, which returns on its own. */
+    public ReflectorEnvironment of(Source source) {
+        ConnectionProbe other =
+                new ConnectionProbe(source::acceptsConnections, clock, random, sleeper);
+        return new ReflectorEnvironment(clock, random, sleeper, limiter, other, tracer);
     }
 }

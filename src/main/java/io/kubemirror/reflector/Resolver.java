@@ -8,6 +8,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
@@ -55,7 +56,11 @@ record Resolver(
      * definition cannot be read at the moment, the fields known before remain in use.
      */
     private ReflectorState custom(ResourceType type) {
-        return switch (api.columns(type)) {
+        DefinitionApi definitions = api.as(DefinitionApi.class).orElse(null);
+        if (definitions == null) {
+            return identified(type, DeclaredFields.NONE);
+        }
+        return switch (definitions.definition(type)) {
             case Result.Success(var declared) ->
                     identified(type, new DeclaredFields(declared.selectable(), ""));
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.source.Result;
+import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a reflector knows about the capabilities of its server, which decides how it fetches the
@@ -26,7 +28,7 @@ final class ServerCapabilities {
 
     private final Strategy strategy;
     private final boolean bookmarks;
-    private final Source api;
+    private final Optional<ServerApi> server;
     private final InstantSource clock;
     private int refusals;
     private volatile Refusal refusal = Refusal.NONE;
@@ -45,7 +47,7 @@ final class ServerCapabilities {
     ServerCapabilities(ReflectorSettings settings, Source api, InstantSource clock) {
         this.strategy = settings.strategy();
         this.bookmarks = settings.watches().bookmarks();
-        this.api = api;
+        this.server = api.as(ServerApi.class);
         this.clock = clock;
     }
 
@@ -119,10 +121,9 @@ final class ServerCapabilities {
 
     /** A server that does not report its version counts as unchanged. */
     private String version() {
-        return switch (api.version()) {
-            case Result.Success(var known) -> known.gitVersion();
-            case Result.Failed(var _) -> refusal.version();
-        };
+        return server.map(ServerApi::version).orElse(null) instanceof Result.Success(var known)
+                ? known.gitVersion()
+                : refusal.version();
     }
 
     /** Returns whether the watch must run while the pages of a list are fetched. */

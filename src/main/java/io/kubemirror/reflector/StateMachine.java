@@ -53,7 +53,12 @@ final class StateMachine {
         capabilities = new ServerCapabilities(settings, api, environment.clock());
         failures =
                 new FailureHandler(
-                        api.settings(), writer, reporter, retryState, capabilities, timeouts);
+                        api.description().property(),
+                        writer,
+                        reporter,
+                        retryState,
+                        capabilities,
+                        timeouts);
         RequestPacer pacer = new RequestPacer(environment.clock(), timeouts.minResyncInterval());
         UpstreamRequests requests =
                 new UpstreamRequests(

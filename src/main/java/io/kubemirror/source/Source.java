@@ -1,21 +1,16 @@
 package io.kubemirror.source;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ReviewApi.AccessReview;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The operations of the API server that kubemirror needs.
+ * A source of objects, such as an API server: its types, their lists, and their watches.
  *
  * <p>Calls block the calling thread, which should be a virtual thread, and end early with {@link
  * Failure.Unreachable} when the thread is interrupted. Failures are results, not exceptions. All
@@ -24,21 +19,23 @@ import java.util.function.LongConsumer;
 public interface Source {
 
     /**
-     * The version of the server.
+     * What identifies a source, without any secret.
      *
-     * @param gitVersion the version, such as {@code v1.36.4+k3s1}; it changes with every upgrade
-     * @param json the unmodified document of {@code /version}
+     * @param text the address, and how it is accessed, for logs and operators
+     * @param identity what distinguishes its objects from those of other sources, the same after a
+     *     restart
+     * @param property the configuration property that leads to it
      */
-    record ServerVersion(String gitVersion, String json) {}
+    record SourceDescription(String text, String identity, String property) {}
 
-    /** The result of looking up a resource in discovery. */
+    /** The result of looking up a resource. */
     sealed interface TypeLookup {
 
         /**
-         * The server serves the resource.
+         * The source has the resource.
          *
          * @param type the type, in the preferred version or the version that the name specifies
-         * @param watchable whether the server allows watches of the resource
+         * @param watchable whether the source allows watches of the resource
          */
         record Found(ResourceType type, boolean watchable) implements TypeLookup {
 
@@ -49,7 +46,7 @@ public interface Source {
         }
 
         /**
-         * The server does not serve the resource.
+         * The source does not have the resource.
          *
          * @param similar similar names, possibly none
          */
@@ -62,32 +59,46 @@ public interface Source {
         }
     }
 
-    /** Returns the name of the properties that lead to the server, for operators. */
-    default String settings() {
-        return "kubemirror.upstream";
-    }
-
     /**
-     * Returns what tells the server from others without a request, and is the same after a restart:
-     * its address, and the authorities that it is trusted by. Contains no secret.
-     */
-    default String identity() {
-        return settings();
-    }
-
-    /**
-     * Returns an API for the same server that counts received bytes.
+     * Observes the lists and watches of one reader.
      *
-     * @param received receives the number of bytes of lists and watches that have arrived from the
-     *     network, as they arrive and on any thread; never called by an implementation without a
-     *     network
+     * @param received receives the number of bytes that have arrived from the network, as they
+     *     arrive and on any thread; never called by an implementation without a network
+     * @param warned receives the warnings of each accepted list or watch, possibly none, before any
+     *     object of the response, on the thread of the reader
      */
-    default Source counting(LongConsumer received) {
+    record ReadObserver(LongConsumer received, Consumer<List<String>> warned) {
+
+        /** Observes nothing. */
+        public static final ReadObserver NONE = new ReadObserver(_ -> {}, _ -> {});
+    }
+
+    /** Returns the description. No request is sent. */
+    SourceDescription description();
+
+    /**
+     * Returns whether a configured resource is read here, although it may not exist yet. Sources
+     * are asked in order, and the first one that holds a resource is its only one. No request is
+     * sent.
+     */
+    default boolean holds(ResourceName name) {
+        return true;
+    }
+
+    /**
+     * Returns what not every source offers, such as {@link ServerApi}; empty if this one does not.
+     */
+    default <T> Optional<T> as(Class<T> port) {
+        return Optional.of(this).filter(port::isInstance).map(port::cast);
+    }
+
+    /** Returns the same source for one reader, whose lists and watches are observed. */
+    default Source observed(ReadObserver observer) {
         return this;
     }
 
     /**
-     * Returns whether the server accepts connections, as far as can be determined without sending
+     * Returns whether the source accepts connections, as far as can be determined without sending
      * data. A connection that is closed immediately counts as not accepted; load balancers without
      * a backend behave that way. Returns within seconds.
      *
@@ -97,56 +108,16 @@ public interface Source {
         return false;
     }
 
-    /**
-     * Returns an API for the same server that reports warnings.
-     *
-     * @param warnings receives the {@code Warning} header fields of each accepted list and watch,
-     *     an empty list if there are none, before any object of the response; called on the calling
-     *     thread
-     */
-    default Source warning(Consumer<List<String>> warnings) {
-        return this;
-    }
-
-    /**
-     * Requests the numbers of open watches from the metrics of the server: those of all its
-     * clients, not only of this process. One of several servers counts only those that it serves.
-     *
-     * @param types the types to count watches of
-     */
-    default Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
-        return Result.failed(new Failure.Malformed("the server does not count watches"));
-    }
-
-    /** Requests the version of the server. */
-    Result<ServerVersion> version();
-
-    /**
-     * Returns whether the discovery of the API server names the types that this source resolves. If
-     * not, only the configuration does.
-     */
-    default boolean isDiscovered(ResourceType type) {
-        return true;
-    }
-
-    /** Looks up the type for a name in discovery. */
+    /** Looks up the type for a name. */
     Result<TypeLookup> resolve(ResourceName name);
 
     /**
-     * Requests all types that the server lists, in the order in which names resolve to them; of a
-     * group the preferred version first.
+     * Requests all types of the source, in the order in which names resolve to them; of a group the
+     * preferred version first.
      */
     default Result<List<TypeLookup.Found>> types() {
-        return Result.failed(new Failure.Malformed("the server has no discovery"));
+        return Result.failed(new Failure.Malformed("the source does not list its types"));
     }
-
-    /** Determines whether the credentials of this process have a permission. */
-    Result<AccessReview> access(Permission permission);
-
-    /**
-     * Requests the columns and selectable fields that the definition of a custom resource declares.
-     */
-    Result<ResourceDefinition> columns(ResourceType type);
 
     /**
      * Lists a page of a collection. Objects are passed to the consumer one by one while the page
@@ -157,36 +128,6 @@ public interface Source {
      */
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects);
 
-    /** Opens a watch. Returns when the server has accepted or rejected it. */
+    /** Opens a watch. Returns when the source has accepted or rejected it. */
     Result<WatchConnection> watch(WatchRequest request);
-
-    /**
-     * Forwards a get or a list, with the credentials of this process. The response is passed on as
-     * it arrives, errors included, except for redirects and rejected credentials.
-     */
-    Result<ForwardResponse> forward(ForwardRequest request);
-
-    /**
-     * The response of the server to a forwarded request, possibly an error.
-     *
-     * @param code the HTTP status code
-     * @param contentType the content type, empty if there is none
-     * @param headers further headers for the client: retry advice, warnings, and the encoding of
-     *     the body
-     * @param body the body, encoded as the server has sent it; the reader closes it
-     */
-    record ForwardResponse(
-            int code, String contentType, Map<String, String> headers, InputStream body)
-            implements AutoCloseable {
-
-        /** Copies the headers. */
-        public ForwardResponse {
-            headers = Map.copyOf(headers);
-        }
-
-        @Override
-        public void close() throws IOException {
-            body.close();
-        }
-    }
 }

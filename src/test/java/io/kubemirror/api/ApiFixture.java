@@ -26,6 +26,8 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.reflector.UnionReflector;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -176,6 +178,10 @@ public final class ApiFixture implements AutoCloseable {
     private static void register(ConfigurableApplicationContext context, String name, Object bean) {
         Optional<Class<?>> replaced =
                 REPLACED.stream().filter(one -> one.isInstance(bean)).findFirst();
+        if (bean instanceof Source server) {
+            context.getBeanFactory()
+                    .registerSingleton("sources", new Sources(List.of(server), () -> server));
+        }
         if (replaced.isEmpty()) {
             context.getBeanFactory().registerSingleton(name, bean);
             return;

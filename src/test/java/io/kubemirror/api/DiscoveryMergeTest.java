@@ -191,7 +191,7 @@ class DiscoveryMergeTest {
         return new DiscoveryEndpoints(
                 new MirrorDirectory(mirrors, ApiFixture.FIELDS, () -> 0, () -> true),
                 OnDemandTypes.NONE,
-                server,
+                type -> !server.stored.contains(type),
                 _ -> ReadPolicy.SERVE_STALE);
     }
 

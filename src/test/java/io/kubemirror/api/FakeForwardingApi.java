@@ -4,16 +4,19 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi;
+import io.kubemirror.source.ForwardApi.ForwardResponse;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
@@ -34,7 +37,7 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
-final class FakeForwardingApi implements Source {
+final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, ForwardApi {
 
     static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
@@ -101,12 +104,17 @@ final class FakeForwardingApi implements Source {
     }
 
     @Override
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
+    }
+
+    @Override
     public Result<AccessReview> access(Permission permission) {
         return Result.failed(AWAY);
     }
 
     @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
+    public Result<ResourceDefinition> definition(ResourceType type) {
         // The definition of widgets can be read, others cannot.
         return type.equals(ApiSamples.WIDGETS)
                 ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
@@ -128,11 +136,6 @@ final class FakeForwardingApi implements Source {
     @Override
     public Result<ServerVersion> version() {
         return version;
-    }
-
-    @Override
-    public boolean isDiscovered(ResourceType type) {
-        return !stored.contains(type);
     }
 
     @Override

@@ -7,8 +7,8 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.ForwardApi.ForwardResponse;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.ForwardResponse;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

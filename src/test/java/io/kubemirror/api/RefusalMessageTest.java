@@ -16,8 +16,10 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
@@ -60,7 +62,7 @@ class RefusalMessageTest {
                     .contains("configmaps is forbidden: User");
             assertThat(refusal(known, "a", "")).isEqualTo(told(Verb.LIST, "a", ""));
             assertThat(refusal(known, "a", "x")).isEqualTo(told(Verb.GET, "a", "x"));
-            assertThat(client(server, "t2").version())
+            assertThat(client(server, "t2").as(ServerApi.class).orElseThrow().version())
                     .isEqualTo(
                             Result.failed(new Failure.Refused(StatusErrors.unauthorized(), true)));
         }
@@ -75,7 +77,8 @@ class RefusalMessageTest {
                         Map.of(),
                         "application/json",
                         false);
-        try (var answer = Results.value(client.forward(request))) {
+        try (var answer =
+                Results.value(client.as(ForwardApi.class).orElseThrow().forward(request))) {
             assertThat(answer.code()).isEqualTo(403);
             return new String(answer.body().readAllBytes(), UTF_8);
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.VersionEndpoint;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.ServerApi.ServerVersion;
 
 import org.junit.jupiter.api.Test;
 

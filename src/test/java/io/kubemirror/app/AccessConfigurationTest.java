@@ -13,6 +13,7 @@ import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.ReviewApi;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,8 @@ class AccessConfigurationTest {
                 new CurrentProperties(properties()),
                 server,
                 new ScriptedReviews(),
+                new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
+                        .getBeanProvider(ReviewApi.class),
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
                 MemoryBudget.unlimited(),

@@ -203,7 +203,7 @@ class CredentialsTest {
         assertThat(list(client)).isEqualTo(EMPTY_PAGE);
 
         assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
-        assertThat(client.upstream())
+        assertThat(client.description().text())
                 .isEqualTo("https://127.0.0.1:" + server().port() + "/ (service account)");
     }
 

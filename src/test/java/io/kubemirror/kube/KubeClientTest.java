@@ -17,6 +17,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi.ForwardResponse;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
@@ -26,9 +27,9 @@ import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
+import io.kubemirror.source.Source.ReadObserver;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.Results;
@@ -150,7 +151,8 @@ class KubeClientTest {
         AtomicLong received = new AtomicLong();
         KubeClient client = client("");
 
-        client.counting(received::addAndGet).list(firstPage(UpstreamSamples.pods()), objects::add);
+        client.observed(new ReadObserver(received::addAndGet, _ -> {}))
+                .list(firstPage(UpstreamSamples.pods()), objects::add);
         client.list(firstPage(UpstreamSamples.pods()), objects::add);
 
         assertThat(received).hasValue(zipped.length);
@@ -612,7 +614,7 @@ class KubeClientTest {
     void server_name_for_logs_omits_user_and_password(String url, String shown) {
         KubeClient client = client(url, settings());
 
-        assertThat(client.upstream()).isEqualTo(shown + " (kubemirror.upstream.server)");
+        assertThat(client.description().text()).isEqualTo(shown + " (kubemirror.upstream.server)");
     }
 
     @Test
@@ -645,7 +647,7 @@ class KubeClientTest {
                                     {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
                                 """));
 
-        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+        assertThat(client("").definition(UpstreamSamples.WIDGETS))
                 .isEqualTo(
                         Result.of(
                                 new ResourceDefinition(
@@ -681,7 +683,7 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 200, EMPTY_LIST);
                 });
         List<List<String>> received = new ArrayList<>();
-        Source client = client("").warning(received::add);
+        Source client = client("").observed(new ReadObserver(_ -> {}, received::add));
 
         client.list(firstPage(UpstreamSamples.pods()), objects::add);
         assertThat(received).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
@@ -696,11 +698,11 @@ class KubeClientTest {
                 exchange ->
                         RawHttpServer.send(
                                 exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
-        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+        assertThat(client("").definition(UpstreamSamples.WIDGETS))
                 .isEqualTo(Result.of(new ResourceDefinition(List.of())));
         server().close();
         answer(exchange -> RawHttpServer.send(exchange, 403, "{}"));
-        assertThat(Results.failure(client("").columns(UpstreamSamples.WIDGETS)))
+        assertThat(Results.failure(client("").definition(UpstreamSamples.WIDGETS)))
                 .isInstanceOf(Failure.Refused.class);
     }
 

@@ -5,16 +5,16 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An API server with prepared responses that records requests. */
-final class FakeSource implements Source {
+final class FakeSource implements Source, ServerApi, DefinitionApi {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
@@ -114,8 +114,8 @@ final class FakeSource implements Source {
     }
 
     @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        throw new AssertionError("a reflector forwards nothing");
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
     }
 
     @Override
@@ -129,7 +129,7 @@ final class FakeSource implements Source {
     }
 
     @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
+    public Result<ResourceDefinition> definition(ResourceType type) {
         return definition;
     }
 

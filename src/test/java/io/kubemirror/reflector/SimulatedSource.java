@@ -8,8 +8,8 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FaultPlan.FaultVerb;
+import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
@@ -17,9 +17,9 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
@@ -37,7 +37,7 @@ import java.util.random.RandomGenerator;
  * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,
  * #paging, #watch-start), or the current faults.
  */
-final class SimulatedSource implements Source {
+final class SimulatedSource implements Source, ServerApi, DefinitionApi {
 
     private final Simulation simulation;
     private final RandomGenerator random;
@@ -108,13 +108,13 @@ final class SimulatedSource implements Source {
 
     /** An upgrade of the server changes its version. */
     @Override
-    public Result<ServerVersion> version() {
-        return Result.of(new ServerVersion(server.type().version(), "{}"));
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
     }
 
     @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        throw new AssertionError("a reflector forwards nothing");
+    public Result<ServerVersion> version() {
+        return Result.of(new ServerVersion(server.type().version(), "{}"));
     }
 
     @Override
@@ -123,7 +123,7 @@ final class SimulatedSource implements Source {
     }
 
     @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
+    public Result<ResourceDefinition> definition(ResourceType type) {
         return Result.of(new ResourceDefinition(List.of()));
     }
 

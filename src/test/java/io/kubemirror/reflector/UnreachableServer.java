@@ -3,19 +3,16 @@ package io.kubemirror.reflector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchConnection.ReadAheadLimits;
@@ -35,7 +32,7 @@ import java.util.function.Consumer;
  * An API server in virtual time with one outage after another. After each outage its revision is
  * higher by one, and each watch gets a bookmark with it.
  */
-final class UnreachableServer implements Source {
+final class UnreachableServer implements Source, ServerApi {
 
     private static final Duration LATENCY = Duration.ofMillis(20);
     private static final Duration POLL = Duration.ofMillis(50);
@@ -82,6 +79,11 @@ final class UnreachableServer implements Source {
     private long over() {
         Instant now = time.instant();
         return outages.stream().filter(outage -> !now.isBefore(outage.to())).count();
+    }
+
+    @Override
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
     }
 
     @Override
@@ -138,16 +140,6 @@ final class UnreachableServer implements Source {
     @Override
     public Result<AccessReview> access(Permission permission) {
         throw new AssertionError("a reflector tries instead of asking");
-    }
-
-    @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
-        throw new AssertionError("a reflector needs no columns");
-    }
-
-    @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        throw new AssertionError("a reflector forwards nothing");
     }
 
     /** A watch that lasts until the next outage, or the end of all. */

@@ -1,22 +1,16 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -32,28 +26,18 @@ public record UpstreamInterceptor(
         implements Source {
 
     @Override
+    public SourceDescription description() {
+        return onward.description();
+    }
+
+    @Override
+    public <T> Optional<T> as(Class<T> port) {
+        return onward.as(port);
+    }
+
+    @Override
     public boolean acceptsConnections() {
         return onward.acceptsConnections();
-    }
-
-    @Override
-    public Result<ServerVersion> version() {
-        return onward.version();
-    }
-
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        return onward.access(permission);
-    }
-
-    @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
-        return onward.columns(type);
-    }
-
-    @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        return onward.forward(request);
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.Source;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -24,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,7 +43,10 @@ import java.util.stream.Stream;
  * while it cannot be reached.
  */
 public record DiscoveryEndpoints(
-        MirrorDirectory directory, OnDemandTypes onDemand, Source api, ReadPolicies policies) {
+        MirrorDirectory directory,
+        OnDemandTypes onDemand,
+        Predicate<ResourceType> discovered,
+        ReadPolicies policies) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -174,7 +177,7 @@ public record DiscoveryEndpoints(
     }
 
     private List<ResourceType> further() {
-        return directory.types().stream().filter(type -> !api.isDiscovered(type)).toList();
+        return directory.types().stream().filter(discovered.negate()).toList();
     }
 
     /** Returns the document with nothing but those types, empty if it would have none. */

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /**
  * Asks the API server about writes whose answers did not tell enough, or that a mirror does not
@@ -39,26 +40,30 @@ public final class WriteLookup {
     static final int MOST_OBJECTS = 16;
 
     private final Source api;
+    private final Predicate<ResourceType> discovered;
     private final RevisionProbe probe;
     private final SingleFlight<Mirror, Boolean> flight;
 
     /**
      * Creates a lookup.
      *
+     * @param discovered whether a type comes from the API server
      * @param threads runs each task immediately, on its own thread
      */
-    public WriteLookup(Source api, RevisionProbe probe, Executor threads) {
+    public WriteLookup(
+            Source api, Predicate<ResourceType> discovered, RevisionProbe probe, Executor threads) {
         this.api = api;
+        this.discovered = discovered;
         this.probe = probe;
         this.flight = new SingleFlight<>(RevisionProbe.MOST_COLLECTIONS, threads);
     }
 
     /**
      * Returns whether the revisions of a mirror are those of the API server's answers. Those of a
-     * type in etcd may be of another etcd.
+     * type from another source are not.
      */
     boolean isComparable(Mirror mirror) {
-        return mirror.type().map(api::isDiscovered).orElse(true);
+        return mirror.type().map(discovered::test).orElse(true);
     }
 
     /** Returns the revision that the API server has after the call, empty if it does not tell. */

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.diagnose;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.source.Source;
+import io.kubemirror.source.Sources;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -29,7 +29,7 @@ public final class MirrorsEndpoint {
      * @param api the API server
      * @param input the mirrors and the process to diagnose
      */
-    public MirrorsEndpoint(Source api, DiagnosisInput input) {
+    public MirrorsEndpoint(Sources api, DiagnosisInput input) {
         this.input = input;
         this.probe = new UpstreamProbe(api, input);
     }

@@ -12,8 +12,9 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ServerVersion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,8 @@ final class UpstreamProbe {
 
     private static final WatchCounts LATE_COUNTS =
             new WatchCounts(Map.of(), "no response within 3 s");
+
+    private static final String NO_SERVER = "no API server is configured";
 
     private final Source api;
     private final DiagnosisInput input;
@@ -116,7 +119,11 @@ final class UpstreamProbe {
                 input.plain().stream()
                         .flatMap(mirror -> mirror.type().stream())
                         .collect(Collectors.toSet());
-        return switch (api.watches(types)) {
+        ServerApi server = api.as(ServerApi.class).orElse(null);
+        if (server == null) {
+            return new WatchCounts(Map.of(), NO_SERVER);
+        }
+        return switch (server.watches(types)) {
             case Result.Success(var counts) -> {
                 Map<String, Long> open = new TreeMap<>();
                 counts.forEach((type, count) -> open.put(type.groupResource(), count));
@@ -150,7 +157,11 @@ final class UpstreamProbe {
 
     private Diagnosis.UpstreamDiagnosis upstream() {
         Instant begun = input.clock().instant();
-        Result<ServerVersion> outcome = api.version();
+        ServerApi server = api.as(ServerApi.class).orElse(null);
+        if (server == null) {
+            return upstream(null, null, null);
+        }
+        Result<ServerVersion> outcome = server.version();
         double seconds = Duration.between(begun, input.clock().instant()).toMillis() / 1000.0;
         return switch (outcome) {
             case Result.Success(var version) -> upstream(version.gitVersion(), seconds, null);
@@ -165,7 +176,11 @@ final class UpstreamProbe {
     }
 
     private AccessStatus access(Permission permission) {
-        return switch (api.access(permission)) {
+        ServerApi server = api.as(ServerApi.class).orElse(null);
+        if (server == null) {
+            return new AccessStatus(null, NO_SERVER);
+        }
+        return switch (server.access(permission)) {
             case Result.Success(var review) ->
                     review.allowed()
                             ? new AccessStatus(true, null)

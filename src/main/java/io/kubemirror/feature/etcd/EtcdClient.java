@@ -3,28 +3,18 @@ package io.kubemirror.feature.etcd;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.RangeLister.ListedPage;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.ResourceDefinition;
-import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
-
-import okio.ByteString;
-
-import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.util.List;
@@ -32,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /**
  * Reads collections of JSON documents from etcd v3, as an API server would serve them.
@@ -43,18 +32,6 @@ import java.util.function.LongConsumer;
 public final class EtcdClient implements Source {
 
     private static final String STATUS = "/etcdserverpb.Maintenance/Status";
-
-    /**
-     * The version of Kubernetes that {@code /version} shows, because clients choose features by it;
-     * that of etcd follows.
-     */
-    private static final String SERVED_MAJOR = "1";
-
-    private static final String SERVED_MINOR = "36";
-
-    /** The column that an API server shows for a definition without columns. */
-    private static final PrinterColumn AGE =
-            new PrinterColumn("Age", "date", "", "", 0, ".metadata.creationTimestamp");
 
     private static final int LONGEST_VERSION = 100;
 
@@ -68,20 +45,17 @@ public final class EtcdClient implements Source {
      */
     private final Map<String, Long> clusters;
 
-    private final LongConsumer received;
-    private final Consumer<List<String>> warnings;
+    private final ReadObserver observer;
 
     private EtcdClient(
             EtcdTransport transport,
             EtcdSettings settings,
             Map<String, Long> clusters,
-            LongConsumer received,
-            Consumer<List<String>> warnings) {
+            ReadObserver observer) {
         this.transport = transport;
         this.settings = settings;
         this.clusters = clusters;
-        this.received = received;
-        this.warnings = warnings;
+        this.observer = observer;
     }
 
     /**
@@ -91,60 +65,35 @@ public final class EtcdClient implements Source {
      */
     public static EtcdClient connect(EtcdSettings settings) {
         return new EtcdClient(
-                new EtcdTransport(settings), settings, new ConcurrentHashMap<>(), _ -> {}, _ -> {});
-    }
-
-    /** Describes the members of the cluster for logs, without any secret. */
-    public String upstream() {
-        return transport.toString();
+                new EtcdTransport(settings),
+                settings,
+                new ConcurrentHashMap<>(),
+                ReadObserver.NONE);
     }
 
     /** {@inheritDoc} The members and what is read there, in an order of its own. */
     @Override
-    public String identity() {
-        return settings.endpoints().stream().sorted().toList() + " " + settings.collections();
+    public SourceDescription description() {
+        return new SourceDescription(
+                transport.toString(),
+                settings.endpoints().stream().sorted().toList() + " " + settings.collections(),
+                "kubemirror.upstream.etcd");
     }
 
     @Override
-    public Source counting(LongConsumer listener) {
-        return new EtcdClient(transport, settings, clusters, listener, warnings);
+    public boolean holds(ResourceName name) {
+        return type(name).isPresent();
     }
 
     @Override
-    public Source warning(Consumer<List<String>> listener) {
-        return new EtcdClient(transport, settings, clusters, received, listener);
-    }
-
-    @Override
-    public String settings() {
-        return "kubemirror.upstream.etcd";
+    public Source observed(ReadObserver reader) {
+        return new EtcdClient(transport, settings, clusters, reader);
     }
 
     @Override
     public boolean acceptsConnections() {
         return transport.isAccepted();
     }
-
-    /** {@inheritDoc} It is the version of Kubernetes that is served, with that of etcd. */
-    @Override
-    public Result<ServerVersion> version() {
-        return switch (memberVersion()) {
-            case Result.Success(var etcd) -> {
-                String git = "v%s.%s.0+etcd.%s".formatted(SERVED_MAJOR, SERVED_MINOR, etcd);
-                yield Result.of(
-                        new ServerVersion(
-                                git,
-                                JsonMapper.shared()
-                                        .writeValueAsString(
-                                                new VersionDocument(
-                                                        SERVED_MAJOR, SERVED_MINOR, git))));
-            }
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
-    }
-
-    /** The part of a version document that clients read. */
-    private record VersionDocument(String major, String minor, String gitVersion) {}
 
     private Result<String> memberVersion() {
         return transport.call(
@@ -163,16 +112,6 @@ public final class EtcdClient implements Source {
         return version;
     }
 
-    /** Returns whether a type is stored in etcd by configuration. */
-    public boolean stores(ResourceType type) {
-        return stored(type).isPresent();
-    }
-
-    /** Returns whether a permission is for a type that is stored in etcd by configuration. */
-    public boolean stores(Permission permission) {
-        return settings.collections().stream().anyMatch(stored -> isFor(permission, stored.type()));
-    }
-
     private Optional<StoredCollection> stored(ResourceType type) {
         return settings.collections().stream()
                 .filter(
@@ -185,53 +124,19 @@ public final class EtcdClient implements Source {
     @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return Result.of(
-                settings.collections().stream()
-                        .map(StoredCollection::type)
-                        .filter(type -> matches(name, type))
-                        .findFirst()
+                type(name)
                         .<TypeLookup>map(TypeLookup.Found::new)
                         .orElseGet(() -> new TypeLookup.Unknown(List.of())));
     }
 
-    private static boolean matches(ResourceName name, ResourceType type) {
-        return name.match(type.group(), type.version(), type.plural()) != Match.NONE;
-    }
-
-    /** {@inheritDoc} They are those of a definition that declares none. */
-    @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
-        return Result.of(new ResourceDefinition(List.of(AGE)));
-    }
-
-    /** {@inheritDoc} In etcd that is the permission to read the keys. */
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        Optional<StoredCollection> stored =
-                settings.collections().stream()
-                        .filter(candidate -> isFor(permission, candidate.type()))
-                        .findFirst();
-        if (stored.isEmpty() || !(permission instanceof Permission.OnResource resource)) {
-            return Result.failed(NOT_STORED);
-        }
-        ByteString start = stored.get().start(resource.namespace());
-        ProtobufWriter oneKey =
-                new ProtobufWriter()
-                        .bytes(1, start)
-                        .bytes(2, StoredCollection.end(start))
-                        .number(3, 1)
-                        .flag(8);
-        return switch (transport.call(new CallRequest(RangeLister.RANGE, oneKey), _ -> true)) {
-            case Result.Success(var _) -> Result.of(new AccessReview(true, ""));
-            case Result.Failed(Failure.Refused(Status status, var _)) when status.code() == 403 ->
-                    Result.of(new AccessReview(false, status.message()));
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
-    }
-
-    private static boolean isFor(Permission permission, ResourceType type) {
-        return permission instanceof Permission.OnResource resource
-                && resource.group().equals(type.group())
-                && resource.plural().equals(type.plural());
+    private Optional<ResourceType> type(ResourceName name) {
+        return settings.collections().stream()
+                .map(StoredCollection::type)
+                .filter(
+                        type ->
+                                name.match(type.group(), type.version(), type.plural())
+                                        != Match.NONE)
+                .findFirst();
     }
 
     private static Failure refused(int code, String reason, String message) {
@@ -247,7 +152,9 @@ public final class EtcdClient implements Source {
         RangeLister lister;
         try {
             EntryReader entries = entries(stored, request.collection());
-            lister = new RangeLister(transport, stored, entries, request, objects, received);
+            lister =
+                    new RangeLister(
+                            transport, stored, entries, request, objects, observer.received());
         } catch (IllegalArgumentException e) {
             return Result.failed(refused(400, "BadRequest", String.valueOf(e.getMessage())));
         }
@@ -266,10 +173,11 @@ public final class EtcdClient implements Source {
     private ListMeta listed(StoredCollection stored, ListRequest request, ListedPage page) {
         if (page.meta().continueToken() == null && request.limit() != 1) {
             clusters.put(stored.prefix(), page.cluster());
-            warnings.accept(
-                    Optional.ofNullable(page.problem()).stream()
-                            .map(problem -> problem.warning(stored))
-                            .toList());
+            observer.warned()
+                    .accept(
+                            Optional.ofNullable(page.problem()).stream()
+                                    .map(problem -> problem.warning(stored))
+                                    .toList());
         }
         return page.meta();
     }
@@ -287,18 +195,11 @@ public final class EtcdClient implements Source {
                             "Invalid",
                             "sendInitialEvents: Forbidden: etcd sends no initial events"));
         }
-        return new WatchOpener(transport, stored, settings, received, warnings)
+        return new WatchOpener(transport, stored, settings, observer)
                 .open(
                         request,
                         entries(stored, request.collection()),
                         clusters.get(stored.prefix()),
                         memberVersion());
-    }
-
-    /** {@inheritDoc} There is no API server. */
-    @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        return Result.failed(
-                refused(405, "MethodNotAllowed", "etcd does not serve the Kubernetes API"));
     }
 }

@@ -6,6 +6,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ReadObserver;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 
@@ -14,9 +15,6 @@ import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,8 +26,7 @@ record WatchOpener(
         EtcdTransport transport,
         StoredCollection stored,
         EtcdSettings settings,
-        LongConsumer received,
-        Consumer<List<String>> warnings) {
+        ReadObserver observer) {
 
     private static final String WATCH = "/etcdserverpb.Watch/Watch";
 
@@ -52,7 +49,10 @@ record WatchOpener(
         }
         CallRequest call =
                 new CallRequest(
-                        WATCH, creation(request, after(request)), /* stream= */ true, received);
+                        WATCH,
+                        creation(request, after(request)),
+                        /* stream= */ true,
+                        observer.received());
         Result<EtcdWatch> watch = created(transport.open(call), request, entries, cluster);
         if (isTokenRefused(watch) && settings.user() != null) {
             watch = created(transport.reopen(call), request, entries, cluster);
@@ -84,7 +84,8 @@ record WatchOpener(
         return switch (call) {
             case Result.Success(var opened) -> {
                 EtcdWatch watch =
-                        new EtcdWatch(opened, stored, entries, request, settings, warnings);
+                        new EtcdWatch(
+                                opened, stored, entries, request, settings, observer.warned());
                 Failure failure = accepted(watch, request, after(request), cluster);
                 if (failure != null) {
                     watch.close();

@@ -20,10 +20,11 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi;
+import io.kubemirror.source.ForwardApi.ForwardResponse;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -77,6 +78,8 @@ public final class UpstreamProxy {
 
     /** The size of each read from a response, in bytes. */
     private static final int PIECE = 64 * 1024;
+
+    private static final Failure NO_SERVER = new Failure.Malformed("no API server is configured");
 
     private final Source api;
     private final ServedRevisions served;
@@ -285,7 +288,11 @@ public final class UpstreamProxy {
     }
 
     private ProxiedResponse fetch(ForwardRequest request, int shares) {
-        return switch (api.forward(request)) {
+        ForwardApi server = api.as(ForwardApi.class).orElse(null);
+        if (server == null) {
+            return new ProxiedResponse.Failed(NO_SERVER);
+        }
+        return switch (server.forward(request)) {
             case Result.Success(var answer) -> fetch(answer, shares);
             case Result.Failed(var failure) -> new ProxiedResponse.Failed(failure);
         };

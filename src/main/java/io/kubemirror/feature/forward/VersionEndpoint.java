@@ -4,8 +4,10 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
+import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,14 @@ public final class VersionEndpoint {
 
     /** How long to wait for a new version when an old one is known. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final Failure NO_VERSION =
+            new Failure.Refused(
+                    new Status(
+                            404,
+                            "NotFound",
+                            "no API server is configured, so that there is no" + " version",
+                            null));
 
     private final Source api;
     private final LongSupplier nanos;
@@ -78,7 +88,11 @@ public final class VersionEndpoint {
 
     /** Requests the version and remembers it, even if its reader does not wait for it anymore. */
     private Result<Reply> fetch() {
-        return switch (api.version()) {
+        ServerApi server = api.as(ServerApi.class).orElse(null);
+        if (server == null) {
+            return Result.failed(NO_VERSION);
+        }
+        return switch (server.version()) {
             case Result.Success(var found) -> {
                 Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
                 known = new KnownVersion(reply, nanos.getAsLong());

@@ -1,11 +1,16 @@
 package io.kubemirror.feature.table;
 
-import io.kubemirror.source.Source;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.DefinitionApi;
+import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Sources;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /** Lets the API answer tables. */
@@ -13,7 +18,16 @@ import java.util.function.LongSupplier;
 class TableConfiguration {
 
     @Bean
-    TableRendering tableRendering(Source api, InstantSource clock, LongSupplier nanoTime) {
-        return new TableRendering(new CustomTableFormats(api::columns, nanoTime), clock);
+    TableRendering tableRendering(Sources sources, InstantSource clock, LongSupplier nanoTime) {
+        return new TableRendering(
+                new CustomTableFormats(type -> definition(sources, type), nanoTime), clock);
+    }
+
+    /** A source without definitions declares no columns. */
+    private static Result<ResourceDefinition> definition(Sources sources, ResourceType type) {
+        return sources.of(type)
+                .as(DefinitionApi.class)
+                .map(definitions -> definitions.definition(type))
+                .orElseGet(() -> Result.of(new ResourceDefinition(List.of())));
     }
 }

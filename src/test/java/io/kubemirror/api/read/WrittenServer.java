@@ -13,21 +13,18 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ForwardApi;
+import io.kubemirror.source.ForwardApi.ForwardResponse;
 import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.KubeObjects;
@@ -51,7 +48,7 @@ import java.util.function.Consumer;
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
  * events one by one, when the test says so. Time passes only when somebody waits.
  */
-final class WrittenServer implements Source {
+final class WrittenServer implements Source, ForwardApi {
 
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
@@ -88,7 +85,7 @@ final class WrittenServer implements Source {
         this.writes =
                 new AnsweredWrites(
                         mirrors,
-                        new WriteLookup(this, probe, Runnable::run),
+                        new WriteLookup(this, _ -> discovered, probe, Runnable::run),
                         (_, revision) -> progress.add(revision),
                         this.memory,
                         registry,
@@ -258,6 +255,11 @@ final class WrittenServer implements Source {
     }
 
     @Override
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
+    }
+
+    @Override
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         requests.add(request);
         if (away) {
@@ -271,27 +273,7 @@ final class WrittenServer implements Source {
     }
 
     @Override
-    public Result<ServerVersion> version() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isDiscovered(ResourceType type) {
-        return discovered;
-    }
-
-    @Override
     public Result<TypeLookup> resolve(ResourceName name) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
         throw new UnsupportedOperationException();
     }
 

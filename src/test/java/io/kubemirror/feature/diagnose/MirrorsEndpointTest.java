@@ -29,6 +29,7 @@ import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.Sources;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class MirrorsEndpointTest {
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
-                    server,
+                    new Sources(List.of(server), () -> server),
                     new DiagnosisInput(
                             mirror -> mirror == shop.mirror() ? followers : List.of(),
                             new ProcessDescription(

@@ -4,15 +4,13 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.ServerApi;
+import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Source.ForwardResponse;
-import io.kubemirror.source.Source.ServerVersion;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
@@ -25,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** An API server that only answers requests for its version, permissions, and watches. */
-final class VersionOnlyServer implements Source {
+final class VersionOnlyServer implements Source, ServerApi {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
     volatile Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
@@ -33,7 +31,12 @@ final class VersionOnlyServer implements Source {
             _ -> Result.of(new AccessReview(true, ""));
 
     volatile Function<Set<ResourceType>, Result<Map<ResourceType, Long>>> watches =
-            Source.super::watches;
+            ServerApi.super::watches;
+
+    @Override
+    public SourceDescription description() {
+        return new SourceDescription("a test", "a test", "kubemirror.upstream");
+    }
 
     @Override
     public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
@@ -57,11 +60,6 @@ final class VersionOnlyServer implements Source {
     }
 
     @Override
-    public Result<ResourceDefinition> columns(ResourceType type) {
-        throw new AssertionError("an operator asks for no columns");
-    }
-
-    @Override
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         throw new AssertionError("an operator asks for no objects");
     }
@@ -69,10 +67,5 @@ final class VersionOnlyServer implements Source {
     @Override
     public Result<WatchConnection> watch(WatchRequest request) {
         throw new AssertionError("an operator asks for no changes");
-    }
-
-    @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        throw new AssertionError("an operator forwards nothing");
     }
 }

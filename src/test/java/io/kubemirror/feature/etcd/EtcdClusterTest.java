@@ -4,7 +4,6 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.list;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.open;
 import static io.kubemirror.feature.etcd.EtcdFixtures.page;
-import static io.kubemirror.feature.etcd.EtcdFixtures.success;
 import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
 import static io.kubemirror.testing.Manifests.widget;
@@ -133,13 +132,5 @@ class EtcdClusterTest {
                         instanceof Result.Failed(Failure.Refused(var status, var _))
                 ? status.code()
                 : 0;
-    }
-
-    @Test
-    void version_is_that_of_kubernetes_and_of_etcd() {
-        try (RealEtcd etcd = RealEtcd.of(1)) {
-            assertThat(success(etcd.connect().version()).gitVersion())
-                    .matches("v1\\.\\d+\\.0\\+etcd\\.3\\.\\d+\\.\\d+");
-        }
     }
 }

@@ -5,7 +5,6 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.namespace;
 import static io.kubemirror.feature.etcd.EtcdFixtures.objects;
 import static io.kubemirror.feature.etcd.EtcdFixtures.open;
 import static io.kubemirror.feature.etcd.EtcdFixtures.page;
-import static io.kubemirror.feature.etcd.EtcdFixtures.success;
 import static io.kubemirror.feature.etcd.EtcdFixtures.watch;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
 import static io.kubemirror.testing.Manifests.widget;
@@ -20,7 +19,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectShape;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
@@ -296,11 +294,5 @@ class RealEtcdTest {
                         failed ->
                                 assertThat(((Failure.Refused) failed.failure()).status().code())
                                         .isEqualTo(422));
-    }
-
-    @Test
-    void permission_is_that_to_read_the_keys() {
-        Permission permission = Permission.of(Permission.Verb.LIST, ServedTypes.WIDGETS, "");
-        assertThat(success(client.access(permission)).allowed()).isTrue();
     }
 }

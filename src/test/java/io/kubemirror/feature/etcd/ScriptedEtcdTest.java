@@ -14,7 +14,6 @@ import static io.kubemirror.feature.etcd.EtcdFixtures.widget;
 import static io.kubemirror.feature.etcd.EtcdFixtures.widgets;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.AUTHENTICATE;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
-import static io.kubemirror.feature.etcd.ScriptedEtcd.STATUS;
 import static io.kubemirror.feature.etcd.ScriptedEtcd.WATCH;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -366,12 +365,5 @@ class ScriptedEtcdTest {
         Thread closer = Thread.ofVirtual().start(watch::close);
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
         closer.join();
-    }
-
-    @Test
-    void version_is_that_of_the_member() {
-        assertThat(EtcdFixtures.success(client(etcd.url()).version()).gitVersion())
-                .isEqualTo("v1.36.0+etcd.3.5.30");
-        assertThat(etcd.requests).containsExactly(STATUS);
     }
 }
