@@ -160,7 +160,7 @@ class HiddenFieldsTest {
                     .flatMap(policy -> writes(api, policy))
                     .forEach(write -> seen.add(write.answer()));
             seen.addAll(answers(reads));
-            PAGES.forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
+            pages().forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
         String answers = String.join("", seen);
         assertThat(leaks(answers)).as("answers").isEmpty();
@@ -249,7 +249,10 @@ class HiddenFieldsTest {
         String[] parts = written.split(" ", 3);
         return new Door(
                 parts[0] + " " + objects + parts[1],
-                () -> api.send(parts[0], objects + parts[1], parts[2]));
+                () ->
+                        parts[0].equals(JSON_PATCH)
+                                ? api.patch(objects + parts[1], JSON_PATCH, parts[2])
+                                : api.send(parts[0], objects + parts[1], parts[2]));
     }
 
     /** Method, target, and body. Those of every version change the same object. */
@@ -263,6 +266,11 @@ class HiddenFieldsTest {
                 "PATCH /x {\"spec\":{\"secret\":{\"a\":1}}}",
                 "PATCH /x/status {}",
                 "PATCH /x/scale {\"spec\":{\"replicas\":" + HIDDEN_NUMBER + "}}",
+                // Copies a hidden value to where it is shown, or tells whether it is guessed.
+                JSON_PATCH + " /x?dryRun=All " + copied("/metadata/annotations", "/copied"),
+                JSON_PATCH + " /x?dryRun=All " + copied("/metadata/labels", "/copied"),
+                JSON_PATCH + " /x?dryRun=All " + copied("/spec", "/shown"),
+                JSON_PATCH + " /x " + copied("/spec", "/limited"),
                 "PUT /x/scale {}",
                 "PUT /x " + object,
                 "POST ?dryRun=All " + object.replace("\"x\"", "\"y\""),
@@ -272,15 +280,35 @@ class HiddenFieldsTest {
                 "OPTIONS /x {}");
     }
 
-    private static final List<String> PAGES =
-            List.of(
-                    "/",
-                    "/actuator/mirrors",
-                    "/actuator/mirrors?objects=true",
-                    "/actuator/diagnosis",
-                    "/actuator/prometheus",
-                    "/actuator/health",
-                    "/actuator/env");
+    private static String copied(String object, String member) {
+        return "[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{}},"
+                + "{\"op\":\"copy\",\"from\":\"/spec/secret\",\"path\":\""
+                + object
+                + member
+                + "\"}]";
+    }
+
+    private static final String JSON_PATCH = "application/json-patch+json";
+
+    private static Stream<String> pages() {
+        return Stream.concat(
+                Stream.of(
+                        "/",
+                        "/actuator/mirrors",
+                        "/actuator/mirrors?objects=true",
+                        "/actuator/prometheus",
+                        "/actuator/health",
+                        "/actuator/env",
+                        "/page/objects?name=x"),
+                POLICIES.keySet().stream()
+                        .map(policy -> "mirror=widgets." + group(policy))
+                        .flatMap(
+                                mirror ->
+                                        Stream.of(
+                                                "/page/list?sortBy=spec.secret&" + mirror,
+                                                "/page/objects?name=x&" + mirror,
+                                                "/page/object?object=default/x&" + mirror)));
+    }
 
     private static String stored(Path directory) throws IOException {
         StringBuilder stored = new StringBuilder();

@@ -101,6 +101,12 @@ public final class RestClient {
         return send(request(target).method(method, sent).build());
     }
 
+    /** Sends a patch of any type. */
+    public RestResponse patch(String target, String type, String patch) {
+        RequestBody sent = RequestBody.create(patch, MediaType.get(type));
+        return send(request(target).method("PATCH", sent).build());
+    }
+
     private RestResponse send(Request request) {
         try (Response response = http.newCall(request).execute()) {
             return new RestResponse(

@@ -10,6 +10,8 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.DocumentFilter;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -34,6 +36,13 @@ record HiddenAnswer(DocumentFilter filter) {
     private static final Set<String> OBJECT =
             Set.of("", "approval", "ephemeralcontainers", "finalize", "resize", "status");
 
+    private static final Set<String> MERGES =
+            Set.of(
+                    "application/merge-patch+json",
+                    "application/strategic-merge-patch+json",
+                    "application/apply-patch+yaml",
+                    "application/apply-patch+cbor");
+
     private static final Set<Verb> READS = Set.of(Verb.GET, Verb.LIST, Verb.WATCH, Verb.HEAD);
 
     private static final String UNSHOWN =
@@ -49,10 +58,15 @@ record HiddenAnswer(DocumentFilter filter) {
      * Returns why a request cannot be passed on, empty if it can.
      *
      * @param mirrored whether it names the version that is mirrored
+     * @param type the media type of its body
      */
-    String objection(Permission.OnResource wanted, boolean mirrored) {
+    String objection(Permission.OnResource wanted, boolean mirrored, @Nullable String type) {
         if (READS.contains(wanted.verb())) {
             return "kubemirror hides fields of %s, and the API server would show them"
+                    .formatted(wanted.plural());
+        }
+        if (wanted.verb() == Verb.PATCH && !isMerge(type)) {
+            return "kubemirror hides fields of %s, which a patch of this type can copy or compare"
                     .formatted(wanted.plural());
         }
         boolean known = mirrored && OBJECT.contains(wanted.subresource());
@@ -61,6 +75,11 @@ record HiddenAnswer(DocumentFilter filter) {
                 : ("kubemirror hides fields of %s, and knows them only in the mirrored version of"
                                 + " the object itself")
                         .formatted(wanted.plural());
+    }
+
+    /** Returns whether a patch only has values of the client. A JSON patch refers to others. */
+    private static boolean isMerge(@Nullable String type) {
+        return type != null && MERGES.contains(type.split(";", 2)[0].strip());
     }
 
     /**

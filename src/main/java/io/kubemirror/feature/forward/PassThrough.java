@@ -213,7 +213,7 @@ public final class PassThrough {
         Optional<HiddenAnswer> partial = Optional.empty();
         if (own) {
             checkVerb(permission, request);
-            partial = partial(permission);
+            partial = partial(permission, request);
         }
         Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
@@ -231,7 +231,8 @@ public final class PassThrough {
      *
      * @throws Rejection if kubemirror cannot tell which part
      */
-    private Optional<HiddenAnswer> partial(Permission permission) throws Rejection {
+    private Optional<HiddenAnswer> partial(Permission permission, HttpServletRequest request)
+            throws Rejection {
         if (!(permission instanceof Permission.OnResource wanted)
                 || HiddenAnswer.isUnrelated(wanted)) {
             return Optional.empty();
@@ -242,7 +243,8 @@ public final class PassThrough {
             RequestPath.Resource named =
                     new RequestPath.Resource(wanted.group(), wanted.version(), wanted.plural());
             boolean mirrored = directory.has(named) || onDemand.serves(named);
-            String objection = partial.get().objection(wanted, mirrored);
+            String objection =
+                    partial.get().objection(wanted, mirrored, request.getHeader("Content-Type"));
             if (!objection.isEmpty()) {
                 throw new Rejection(StatusErrors.forbidden(permission, objection));
             }
