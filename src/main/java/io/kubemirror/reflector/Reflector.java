@@ -244,8 +244,9 @@ public final class Reflector implements AutoCloseable {
     private void run() {
         try {
             awaitEarlier();
+            ReflectorState state = first();
             while (!closing) {
-                reflect();
+                state = reflect(state);
             }
         } finally {
             stopped();
@@ -276,18 +277,32 @@ public final class Reflector implements AutoCloseable {
         }
     }
 
-    /** Returns when the thread is interrupted. */
-    private void reflect() {
-        ReflectorState state = new ReflectorState.Resolving();
+    private ReflectorState first() {
         try {
-            state = machine.first();
+            return machine.first();
+        } catch (RuntimeException | Error defect) {
+            return beginAgain(new ReflectorState.Resolving(), defect);
+        }
+    }
+
+    /**
+     * Returns when the thread is interrupted, with the state to begin again with: an interrupt
+     * means nothing unless the reflector is being closed.
+     */
+    private ReflectorState reflect(ReflectorState begin) {
+        ReflectorState state = begin;
+        try {
             while (!closing) {
                 state = step(state);
             }
         } catch (InterruptedException _) {
-            // Unless the reflector is being closed, it begins again.
-        } finally {
+            // See above.
+        }
+        try {
             machine.stop(state);
+            return new ReflectorState.Resolving();
+        } catch (RuntimeException | Error defect) {
+            return beginAgain(state, defect);
         }
     }
 

@@ -160,6 +160,42 @@ class ReflectorTest {
         goesOnAfter(() -> Thread.currentThread().interrupt());
     }
 
+    @Test
+    void reflector_begins_although_its_first_state_fails() throws Exception {
+        AtomicBoolean failed = new AtomicBoolean();
+        Random random =
+                new Random(1) {
+                    @Override
+                    public long nextLong() {
+                        if (failed.compareAndSet(false, true)) {
+                            throw new IllegalStateException("as scripted");
+                        }
+                        return super.nextLong();
+                    }
+                };
+        ReflectorTimeouts spread =
+                new ReflectorTimeouts(
+                        Duration.ofMillis(2),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(30),
+                        Duration.ZERO);
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
+        try (Reflector begun =
+                new Reflector(
+                        api,
+                        new MirrorWriter(mirror, System::nanoTime),
+                        new ReflectorSettings(
+                                Strategy.LIST_WATCH, 500, List.of(), List.of(), spread),
+                        ReflectorEnvironments.alone(
+                                InstantSource.system(), random, Thread::sleep))) {
+            begun.start();
+
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(failed).isTrue();
+        }
+    }
+
     private void goesOnAfter(Runnable accident) throws Exception {
         SilentStream stream = new SilentStream();
         AtomicBoolean happened = new AtomicBoolean();
