@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * The commands that read the configuration as a start does, but start nothing (command-line.md).
  * They are the start itself, which they abandon, so they accept and print what it does.
  */
-final class ConfigurationCommands {
+public final class ConfigurationCommands {
 
     private static final int VALID = 0;
     private static final int INVALID = 1;
@@ -55,8 +55,8 @@ final class ConfigurationCommands {
 
     private ConfigurationCommands() {}
 
-    /** Returns the commands. */
-    static Object[] all() {
+    /** Returns the commands, as picocli takes them. */
+    public static Object[] all() {
         return List.of(new Check(), new Config()).stream()
                 .map(
                         command ->

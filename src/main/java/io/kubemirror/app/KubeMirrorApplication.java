@@ -1,8 +1,5 @@
 package io.kubemirror.app;
 
-import io.kubemirror.feature.cli.CommandLineTool;
-import io.kubemirror.feature.cli.DiagnoseCommand;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.management.ThreadDumpEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -16,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
@@ -36,6 +34,9 @@ import java.util.Set;
         })
 public class KubeMirrorApplication {
 
+    /** The exit code of a word that is unknown. */
+    private static final int USAGE = 2;
+
     /** Boot's own switches, the only properties without a dot. */
     private static final Set<String> SWITCHES = Set.of("--debug", "--trace");
 
@@ -50,13 +51,20 @@ public class KubeMirrorApplication {
             SpringApplication.run(KubeMirrorApplication.class, arguments);
             return;
         }
-        List<String> words = List.of(arguments);
-        if (words.equals(DiagnoseCommand.HEALTH_CHECK)) {
-            System.exit(DiagnoseCommand.checkReadiness());
-        }
         PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
         PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
-        System.exit(CommandLineTool.run(words, out, err, ConfigurationCommands.all()));
+        System.exit(run(List.of(arguments), out, err));
+    }
+
+    private static int run(List<String> words, PrintWriter out, PrintWriter err)
+            throws IOException {
+        CommandLineProgram program =
+                ServiceLoader.load(CommandLineProgram.class).findFirst().orElse(null);
+        if (program == null) {
+            err.println("this build of kubemirror has no commands; use properties only");
+            return USAGE;
+        }
+        return program.run(words, out, err);
     }
 
     /** Returns whether an argument sets a property of the configuration. */

@@ -94,13 +94,14 @@ class ArchitectureTest {
                             Set.of(
                                     "api.http",
                                     "api.encode",
+                                    "api.server",
                                     "app",
                                     "app.health",
                                     "feature.diagnose",
                                     "mirror",
                                     "reflector",
                                     "source")),
-                    entry("feature.cli", Set.of("feature.diagnose")));
+                    entry("feature.cli", Set.of("app")));
 
     @Test
     void packages_use_only_what_they_may() {

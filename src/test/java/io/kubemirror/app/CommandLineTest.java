@@ -45,7 +45,7 @@ class CommandLineTest {
         assertThat(run(word)).isZero();
         assertThat(output.toString())
                 .startsWith("Usage: kubemirror [--PROPERTY=VALUE ...] | COMMAND\n")
-                .contains("\n  check ", "\n  config ", "\n  diagnose ", "\n  completion ");
+                .contains("\n  check ", "\n  config ", "\n  diagnose ");
     }
 
     @Test
@@ -69,7 +69,6 @@ class CommandLineTest {
                     diagnose --url=x     | kubemirror diagnose: --url is not a URL; use a URL such as http://127.0.0.1:8002
                     check --none         | kubemirror check: unknown option '--none'; see 'kubemirror check --help'
                     config /no/such.yaml | kubemirror config: cannot read the file '/no/such.yaml'; see 'kubemirror config --help'
-                    completion fish      | kubemirror completion: unknown shell 'fish'; use bash or zsh
                     """)
     void unknown_word_or_option_is_an_error_on_one_line(String words, String line) {
         assertThat(run(words.split(" ", -1))).isEqualTo(2);
@@ -291,29 +290,6 @@ class CommandLineTest {
         assertThat(values(output.toString())).isEqualTo(values(printed));
     }
 
-    @Test
-    void bash_completes_commands_and_options() throws IOException {
-        assertThat(run("completion", "bash")).isZero();
-        Path script = Files.writeString(directory.resolve("completion"), output.toString());
-        String ask =
-                """
-                source %s
-                compopt() { :; }  # Works within bash's own completion only.
-                complete_words() {
-                  COMP_WORDS=(kubemirror "$@"); COMP_CWORD=$#; COMPREPLY=()
-                  _complete_kubemirror
-                  echo "${COMPREPLY[@]}"
-                }
-                complete_words d
-                complete_words diagnose --q
-                """
-                        .formatted(script);
-        try (ProgramRun bash = ProgramRun.start(directory, List.of("bash", "-c", ask))) {
-            assertThat(bash.text().lines()).containsExactly("diagnose", "--quick --quiet");
-        }
-        assertThat(output.toString()).contains("bashcompinit");
-    }
-
     /** The page has the help of each command as it is printed. */
     @Test
     void page_has_the_help_of_each_command() throws IOException {
@@ -323,8 +299,7 @@ class CommandLineTest {
                         new String[] {"--help"},
                         new String[] {"check", "--help"},
                         new String[] {"config", "--help"},
-                        new String[] {"diagnose", "--help"},
-                        new String[] {"completion", "--help"})) {
+                        new String[] {"diagnose", "--help"})) {
             output.getBuffer().setLength(0);
             assertThat(run(words)).isZero();
             assertThat(page).contains("```\n" + output + "```\n");

@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
@@ -23,12 +24,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -43,8 +49,10 @@ import java.util.stream.Stream;
  * filters. This class is not annotated with {@code @Configuration}, because component scanning
  * would apply it to the API's port too.
  */
-@Import(CertificateRotation.class)
+@Import({CertificateRotation.class, HttpRequestHandlerAdapter.class})
 class ManagementFilterConfiguration {
+
+    private static final int BEFORE_ENDPOINTS = -200;
 
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
@@ -75,6 +83,15 @@ class ManagementFilterConfiguration {
         boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
         registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
         return registration;
+    }
+
+    /** Before all other handlers. */
+    @Bean
+    @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
+    SimpleUrlHandlerMapping managementPages(ObjectProvider<ManagementPages> pages) {
+        Map<String, HttpRequestHandler> handlers = new HashMap<>();
+        pages.orderedStream().map(ManagementPages::handlers).forEach(handlers::putAll);
+        return new SimpleUrlHandlerMapping(handlers, BEFORE_ENDPOINTS);
     }
 
     /**

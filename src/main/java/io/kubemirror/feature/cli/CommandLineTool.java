@@ -2,15 +2,11 @@ package io.kubemirror.feature.cli;
 
 import io.kubemirror.model.Names;
 
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.Callable;
 
 /**
  * The command line (command-line.md): all words that start no server.
@@ -74,9 +69,7 @@ public final class CommandLineTool {
     private static CommandLine commands(Object... further) {
         CommandLine command = new CommandLine(new CommandLineTool());
         Arrays.stream(further).forEach(command::addSubcommand);
-        command.addSubcommand(new DiagnoseCommand())
-                .addSubcommand(new Completion())
-                .addSubcommand(new HelpCommand());
+        command.addSubcommand(new DiagnoseCommand()).addSubcommand(new HelpCommand());
         command.getSubcommands()
                 .values()
                 .forEach(one -> one.getCommandSpec().versionProvider(new Version()));
@@ -133,40 +126,6 @@ public final class CommandLineTool {
                                 build.getProperty("build.revision", "unknown"),
                                 Runtime.version())
             };
-        }
-    }
-
-    /** The command {@code completion}. */
-    @Command(
-            name = "completion",
-            mixinStandardHelpOptions = true,
-            customSynopsis = "kubemirror completion bash|zsh",
-            description = "Prints a script with which a shell completes commands and options.",
-            footer = {
-                "",
-                "Load it in a shell that has a command or function of the name kubemirror:",
-                "  source <(kubemirror completion bash)"
-            })
-    static final class Completion implements Callable<Integer> {
-
-        private static final List<String> SHELLS = List.of("bash", "zsh");
-
-        @Parameters(paramLabel = "bash|zsh", description = "The shell.")
-        private String shell = "";
-
-        @Spec private CommandSpec spec = CommandSpec.create();
-
-        @Override
-        public Integer call() {
-            if (!SHELLS.contains(shell)) {
-                throw new ParameterException(
-                        spec.commandLine(), "unknown shell '" + shell + "'; use bash or zsh");
-            }
-            CommandLine all = spec.root().commandLine();
-            // The script is the same: in zsh it loads the support of bash's completion.
-            spec.commandLine().getOut().print(AutoComplete.bash(spec.root().name(), all));
-            spec.commandLine().getOut().flush();
-            return 0;
         }
     }
 }

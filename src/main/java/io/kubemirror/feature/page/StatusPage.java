@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
 import org.springframework.util.StringUtils;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.ServletRequestUtils;
@@ -27,6 +28,7 @@ import org.springframework.web.bind.ServletRequestUtils;
 import tools.jackson.core.JacksonException;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -127,7 +129,7 @@ final class StatusPage {
     }
 
     /** The handlers of the page by path. */
-    Map<String, HttpRequestHandler> parts() throws IOException {
+    Map<String, HttpRequestHandler> parts() {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
         for (Map.Entry<String, String> file : FILES.entrySet()) {
             parts.put(file.getKey(), file(file.getValue()));
@@ -143,7 +145,15 @@ final class StatusPage {
         return parts;
     }
 
-    private static HttpRequestHandler file(String name) throws IOException {
+    private static byte[] bytes(Resource file) {
+        try {
+            return file.getContentAsByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static HttpRequestHandler file(String name) {
         String type =
                 switch (StringUtils.getFilenameExtension(name)) {
                     case "css" -> "text/css; charset=utf-8";
@@ -151,7 +161,7 @@ final class StatusPage {
                     case "svg" -> "image/svg+xml";
                     case null, default -> "text/html; charset=utf-8";
                 };
-        byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
+        byte[] bytes = bytes(new ClassPathResource(name, StatusPage.class));
         return part(
                 (_, response) -> {
                     response.setContentType(type);

@@ -1,0 +1,16 @@
+package io.kubemirror.api.server;
+
+import org.springframework.web.HttpRequestHandler;
+
+import java.util.Map;
+
+/**
+ * Pages of the management port beside the endpoints of the actuator. A feature contributes them as
+ * a bean. They exist only if the management port is not also the port of the API, all of whose
+ * paths belong to Kubernetes.
+ */
+public interface ManagementPages {
+
+    /** Returns the handlers by path. Called once, when the management port opens. */
+    Map<String, HttpRequestHandler> handlers();
+}
