@@ -2,11 +2,12 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -180,7 +181,7 @@ public enum BenchmarkCollections {
     ResourceCollection collection() {
         var fields = SelectableFields.of(type(), List.of()).extracted();
         return new ResourceCollection(
-                type(), Selection.everything(), new ObjectShape(fields, List.of()));
+                type(), Selection.everything(), new ObjectShape(fields, ObjectTransform.NONE));
     }
 
     /** A page of a list. */

@@ -1,9 +1,10 @@
 package io.kubemirror.app;
 
 import io.kubemirror.api.read.HiddenFields;
-import io.kubemirror.kube.json.StoredFieldsFilter;
+import io.kubemirror.feature.redact.RedactingTransform;
+import io.kubemirror.feature.redact.StoredFields;
+import io.kubemirror.feature.redact.StoredFieldsFilter;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.StoredFields;
 import io.kubemirror.source.DocumentFilter;
 
 import java.util.List;
@@ -41,8 +42,7 @@ record HiddenResources(
                         .filter(one -> one.mayCover(group, plural))
                         .flatMap(one -> definitions(one, plural).stream());
         return Stream.concat(started, demanded)
-                .map(HiddenResources::stored)
-                .filter(stored -> !stored.equals(StoredFields.ALL))
+                .flatMap(HiddenResources::stored)
                 .distinct()
                 .<DocumentFilter>map(stored -> new StoredFieldsFilter(stored.hashedWith(key)))
                 .reduce(BothFilters::new);
@@ -56,12 +56,17 @@ record HiddenResources(
         return plural.equals(name.plural()) && (plural.equals(EVENTS) || name.mayBeOf(group));
     }
 
-    private static StoredFields stored(MirrorDefinition definition) {
-        StoredFields stored = definition.settings().fields();
-        return switch (definition.scope().extent()) {
-            case WHOLE -> stored;
-            case METADATA -> stored.ofMetadata();
-        };
+    private static Stream<StoredFields> stored(MirrorDefinition definition) {
+        StoredFields stored =
+                definition.settings().transform() instanceof RedactingTransform redacting
+                        ? redacting.stored()
+                        : StoredFields.ALL;
+        StoredFields shown =
+                switch (definition.scope().extent()) {
+                    case WHOLE -> stored;
+                    case METADATA -> stored.ofMetadata();
+                };
+        return Stream.of(shown).filter(fields -> !fields.equals(StoredFields.ALL));
     }
 
     /** Shows what both show. */

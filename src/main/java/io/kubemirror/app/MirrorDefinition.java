@@ -74,7 +74,7 @@ record MirrorDefinition(
     /** Returns whether a mirror of this definition can be continued as one of the other. */
     boolean hasSameContent(MirrorDefinition other) {
         return scope.equals(other.scope)
-                && settings.fields().equals(other.settings.fields())
+                && settings.transform().equals(other.settings.transform())
                 && settings.indexed().equals(other.settings.indexed());
     }
 

@@ -140,7 +140,9 @@ final class MirrorFactory {
         return new Reflector(
                 source,
                 writer,
-                definition.settings().hashedWith(stored.redactionKey()),
+                definition
+                        .settings()
+                        .transformedBy(stored.keyed(definition.settings().transform())),
                 environments.computeIfAbsent(source, environment::of),
                 counts);
     }

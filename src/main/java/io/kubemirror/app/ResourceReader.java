@@ -9,6 +9,9 @@ import io.kubemirror.app.MirrorProperties.MirrorStart;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
+import io.kubemirror.feature.redact.RedactingTransform;
+import io.kubemirror.feature.redact.StoredFields;
+import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
@@ -20,12 +23,11 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.model.StoredFields;
-import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -156,7 +158,9 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                 new ReflectorSettings(
                         strategy(watches),
                         how.pageSize(),
-                        stored,
+                        stored.equals(StoredFields.ALL)
+                                ? ObjectTransform.NONE
+                                : new RedactingTransform(stored),
                         readAll(
                                 "index-fields",
                                 resource.indexFields(),

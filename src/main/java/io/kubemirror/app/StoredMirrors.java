@@ -2,11 +2,11 @@ package io.kubemirror.app;
 
 import io.kubemirror.feature.disk.MirrorPersistence;
 import io.kubemirror.feature.disk.PersistenceProperties;
+import io.kubemirror.feature.redact.RedactingTransform;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.StoredFields;
-import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -24,7 +24,6 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -149,14 +148,11 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
         return redactionKey;
     }
 
-    /** Returns what a stored mirror must have in common with the present one, hashes included. */
-    private String stored(StoredFields fields) {
-        String hashes =
-                fields.redacted().isEmpty() || fields.redaction() == Redaction.FIXED
-                        ? ""
-                        : HexFormat.of().formatHex(digest(redactionKey, "identity"), 0, 8);
-        return words(
-                fields.kept(), fields.dropped(), fields.redacted(), fields.redaction(), hashes);
+    /** Returns a transform that knows the key. */
+    ObjectTransform keyed(ObjectTransform transform) {
+        return transform instanceof RedactingTransform redacting
+                ? redacting.hashedWith(redactionKey)
+                : transform;
     }
 
     private static String words(Object... parts) {
@@ -175,7 +171,7 @@ final class StoredMirrors implements SmartLifecycle, MeterBinder {
             String settings =
                     words(
                             definition.scope().extent(),
-                            stored(definition.settings().fields()),
+                            keyed(definition.settings().transform()).identity(),
                             definition.settings().indexed());
             reflector.startAfter(
                     persistence.restore(writer, source.description().identity(), settings));

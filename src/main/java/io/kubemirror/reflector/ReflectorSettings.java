@@ -3,25 +3,22 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.model.StoredFields;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ObjectTransform;
 
 import java.time.Duration;
 import java.util.List;
-
-import javax.crypto.SecretKey;
 
 /**
  * The settings for reflecting one collection.
  *
  * @param strategy how to fetch the present state
  * @param pageSize the number of objects in a page of a list
- * @param fields what is stored of each object
+ * @param transform what is stored of each object
  * @param indexed additional fields for field selectors, beside those that the type has
  * @param initialRevision which state the first synchronization asks for
  * @param resyncPeriod how long after a synchronization the collection is listed again although
@@ -32,7 +29,7 @@ import javax.crypto.SecretKey;
 public record ReflectorSettings(
         Strategy strategy,
         int pageSize,
-        StoredFields fields,
+        ObjectTransform transform,
         List<SelectableField> indexed,
         InitialRevision initialRevision,
         Duration resyncPeriod,
@@ -43,13 +40,13 @@ public record ReflectorSettings(
     public ReflectorSettings(
             Strategy strategy,
             int pageSize,
-            List<FieldPath> dropped,
+            ObjectTransform transform,
             List<SelectableField> indexed,
             ReflectorTimeouts timeouts) {
         this(
                 strategy,
                 pageSize,
-                new StoredFields(List.of(), dropped),
+                transform,
                 indexed,
                 InitialRevision.MOST_RECENT,
                 Duration.ZERO,
@@ -62,37 +59,31 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
-    /** Returns these settings with the key of hashes. */
-    public ReflectorSettings hashedWith(SecretKey key) {
-        return with(fields.hashedWith(key), initialRevision, timeouts);
+    /** Returns these settings with another transform. */
+    public ReflectorSettings transformedBy(ObjectTransform other) {
+        return with(other, initialRevision, timeouts);
     }
 
     /** Returns these settings without what concerns the start only. */
     public ReflectorSettings withoutStart() {
-        return with(fields, InitialRevision.MOST_RECENT, timeouts.withoutStart());
+        return with(transform, InitialRevision.MOST_RECENT, timeouts.withoutStart());
     }
 
     private ReflectorSettings with(
-            StoredFields stored, InitialRevision initial, ReflectorTimeouts limits) {
+            ObjectTransform changed, InitialRevision initial, ReflectorTimeouts limits) {
         return new ReflectorSettings(
-                strategy, pageSize, stored, indexed, initial, resyncPeriod, watches, limits);
+                strategy, pageSize, changed, indexed, initial, resyncPeriod, watches, limits);
     }
 
-    /**
-     * Returns which updates of objects local clients see: all, if nothing is left out, and if a
-     * value is redacted, because its replacement may be the same.
-     */
+    /** Returns which updates of objects local clients see. */
     public UpdateVisibility updates() {
-        boolean whole = fields.kept().isEmpty() && fields.dropped().isEmpty();
-        return whole || !fields.redacted().isEmpty()
-                ? UpdateVisibility.ALL
-                : UpdateVisibility.VISIBLE;
+        return transform.hidesUpdates() ? UpdateVisibility.VISIBLE : UpdateVisibility.ALL;
     }
 
     /** Returns the members to read and to drop of the objects of a type, or of their metadata. */
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
         SelectableFields selectable = SelectableFields.of(type, declared, indexed, extent);
-        return new ObjectShape(selectable.extracted(), fields);
+        return new ObjectShape(selectable.extracted(), transform);
     }
 
     /** The state that the first synchronization of a mirror asks for. */

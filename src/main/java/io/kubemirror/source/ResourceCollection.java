@@ -1,7 +1,6 @@
 package io.kubemirror.source;
 
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;

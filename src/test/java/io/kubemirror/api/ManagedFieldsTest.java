@@ -20,8 +20,8 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 
 import org.junit.jupiter.api.AfterEach;

@@ -77,6 +77,7 @@ class ArchitectureTest {
                                     "source")),
                     entry("feature.disk", Set.of("mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
+                    entry("feature.redact", Set.of("api.http", "kube.json", "source")),
                     entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),
                     entry("feature.access", Set.of("api.http", "source")),

@@ -12,6 +12,9 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
+import io.kubemirror.feature.redact.RedactingTransform;
+import io.kubemirror.feature.redact.StoredFields;
+import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
@@ -21,13 +24,13 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ObjectTransform;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +62,7 @@ class MirrorDefinitionTest {
                                             new ReflectorSettings(
                                                     Strategy.AUTO,
                                                     500,
-                                                    List.of(),
+                                                    ObjectTransform.NONE,
                                                     List.of(),
                                                     new ReflectorTimeouts(
                                                             Duration.ZERO,
@@ -162,6 +165,10 @@ class MirrorDefinitionTest {
                                 + " for never");
     }
 
+    private StoredFields theFields() {
+        return ((RedactingTransform) theSettings().transform()).stored();
+    }
+
     @Test
     void dropped_and_indexed_fields_are_parsed_as_paths() {
         set("resources[0].resource", "pods");
@@ -169,7 +176,7 @@ class MirrorDefinitionTest {
         set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
         set("resources[0].index-fields[0]", "spec.nodeName");
 
-        assertThat(theSettings().fields().dropped())
+        assertThat(theFields().dropped())
                 .containsExactly(
                         new FieldPath(List.of("metadata", "managedFields")),
                         new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
@@ -182,15 +189,15 @@ class MirrorDefinitionTest {
         set("resources[0].redact-fields[0]", "data");
         set("allow-secrets", "true");
 
-        assertThat(theSettings().fields())
+        assertThat(theFields())
                 .hasToString(
                         "drop=\"metadata.managedFields\", redact=\"data,"
                             + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\"");
-        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.HASH);
+        assertThat(theFields().redaction()).isEqualTo(Redaction.HASH);
         set("resources[0].redact-with", "fixed");
-        assertThat(theSettings().fields().redaction()).isEqualTo(Redaction.FIXED);
+        assertThat(theFields().redaction()).isEqualTo(Redaction.FIXED);
         set("resources[0].keep-fields[0]", "data");
-        assertThat(theSettings().fields()).hasToString("keep=\"data\", redact=\"data\"");
+        assertThat(theFields()).hasToString("keep=\"data\", redact=\"data\"");
     }
 
     @ParameterizedTest

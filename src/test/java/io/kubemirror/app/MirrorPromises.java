@@ -4,7 +4,10 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.redact.RedactingTransform;
+import io.kubemirror.feature.redact.StoredFields;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
@@ -171,9 +174,17 @@ abstract class MirrorPromises {
                 ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                         .by(strategy)
                         .only(ReflectorFixture.namespace(namespace))
-                        .dropping(
-                                "metadata.annotations['" + APPLIED + "']",
-                                "metadata.managedFields");
+                        .storing(
+                                new RedactingTransform(
+                                        new StoredFields(
+                                                List.of(),
+                                                List.of(
+                                                        FieldPath.parse(
+                                                                "metadata.annotations['"
+                                                                        + APPLIED
+                                                                        + "']"),
+                                                        FieldPath.parse(
+                                                                "metadata.managedFields")))));
         return ReflectorFixture.of(server(), plan).synced();
     }
 

@@ -9,7 +9,6 @@ import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.source.ResourceCollection;
@@ -64,76 +63,6 @@ class ObjectReaderTest {
         KubeObject object = read(UpstreamSamples.pods(), json.replace("M", METADATA));
 
         assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a     | {M,\"s\":{\"b\":2,\"c\":3}}",
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b     | {M,\"s\":{\"a\":1,\"c\":3}}",
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.c     | {M,\"s\":{\"a\":1,\"b\":2}}",
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.b | {M,\"s\":{\"c\":3}}",
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b s.c | {M,\"s\":{\"a\":1}}",
-                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.c | {M,\"s\":{\"b\":2}}",
-                "{M,\"s\":{\"a\":1,\"b\":2}}         | s.a s.b | {M,\"s\":{}}",
-                "{M,\"s\":{\"a\":1}}                 | s.a     | {M,\"s\":{}}",
-                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s.a.x s | {M,\"t\":1}",
-                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s s.a.x | {M,\"t\":1}",
-                "{M,\"s\":[{\"a\":1}]}               | s.a     | {M,\"s\":[{\"a\":1}]}",
-                "{M,\"s\":null,\"t\":\"a,{\"}        | s.a     | {M,\"s\":null,\"t\":\"a,{\"}",
-                "{\"s\":[1,2],M}                     | s       | {M}",
-            })
-    void dropped_members_are_removed_with_their_comma(String json, String paths, String stored) {
-        KubeObject object =
-                read(UpstreamSamples.podsWithout(paths.split(" ")), json.replace("M", METADATA));
-
-        assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
-    }
-
-    @Test
-    void spans_locate_metadata_and_version_after_fields_are_dropped() {
-        String json =
-                "{\"kind\":\"Pod\",\"metadata\":{\"managedFields\":[{\"a\":1}],\"name\":\"web\","
-                    + "\"annotations\":{\"x\":\"y\"},\"resourceVersion\":\"1234\",\"z\":1},\"apiVersion\":\"v1\"}";
-
-        KubeObject object =
-                read(
-                        UpstreamSamples.podsWithout(
-                                "metadata.managedFields", "metadata.annotations.x"),
-                        json);
-
-        assertThat(UpstreamSamples.text(object, object.metadata()))
-                .isEqualTo(
-                        "{\"name\":\"web\",\"annotations\":{},\"resourceVersion\":\"1234\",\"z\":1}");
-        assertThat(UpstreamSamples.text(object, object.version())).isEqualTo("1234");
-    }
-
-    @Test
-    void dropped_labels_are_still_read() {
-        String json =
-                "{\"metadata\":{\"labels\":{\"app\":\"a\",\"tier\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"1\"}}";
-
-        KubeObject object = read(UpstreamSamples.podsWithout("metadata.labels.app"), json);
-
-        assertThat(object.labels()).isEqualTo(Map.of("app", "a", "tier", "b"));
-        assertThat(UpstreamSamples.text(object.json())).contains("\"labels\":{\"tier\":\"b\"}");
-    }
-
-    @Test
-    void dropped_selectable_field_is_still_read() {
-        ObjectShape shape =
-                new ObjectShape(
-                        List.of(SelectableField.at("spec.nodeName")),
-                        List.of(FieldPath.parse("spec")));
-
-        KubeObject object =
-                read(
-                        UpstreamSamples.shaped(shape),
-                        "{" + METADATA + ",\"spec\":{\"nodeName\":\"n1\"}}");
-
-        assertThat(object.fields()).isEqualTo(Map.of("spec.nodeName", "n1"));
-        assertThat(UpstreamSamples.text(object.json())).isEqualTo("{" + METADATA + "}");
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** Random pods with unusual members, values, order, and white space. */
-final class RandomObjects {
+public final class RandomObjects {
 
     private static final List<String> NAMES =
             List.of("a", "b", "spec", "status", "x.y/z", "naïve", "q\\\"uote", "kind", "metadata");
@@ -47,11 +47,11 @@ final class RandomObjects {
 
     private final Random random;
 
-    RandomObjects(Random random) {
+    public RandomObjects(Random random) {
         this.random = random;
     }
 
-    List<String> several(int count) {
+    public List<String> several(int count) {
         return several(count, true);
     }
 
@@ -118,7 +118,7 @@ final class RandomObjects {
     }
 
     /** Some paths that exist in the objects, without those that cannot be dropped. */
-    List<FieldPath> pathsInto(List<String> objects) {
+    public List<FieldPath> pathsInto(List<String> objects) {
         Set<FieldPath> paths = new LinkedHashSet<>();
         for (String object : objects) {
             collect(JsonMapper.shared().readTree(object), List.of(), paths);

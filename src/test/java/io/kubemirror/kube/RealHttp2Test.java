@@ -3,8 +3,8 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;

@@ -5,8 +5,8 @@ import static io.kubemirror.testing.Manifests.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;

@@ -1,14 +1,14 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 
 import java.io.ByteArrayInputStream;
@@ -42,13 +42,8 @@ final class UpstreamSamples {
         return new ResourceCollection(PODS, selection, ObjectShape.plain());
     }
 
-    static ResourceCollection podsWithout(String... paths) {
-        List<FieldPath> dropped = Arrays.stream(paths).map(FieldPath::parse).toList();
-        return shaped(new ObjectShape(List.of(), dropped));
-    }
-
     static ResourceCollection podsWith(SelectableField... fields) {
-        return shaped(new ObjectShape(List.of(fields), List.of()));
+        return shaped(new ObjectShape(List.of(fields), ObjectTransform.NONE));
     }
 
     static ResourceCollection shaped(ObjectShape shape) {

@@ -9,7 +9,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -20,6 +19,8 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.ReflectorEnvironments;
@@ -54,7 +55,11 @@ class AuditorTest {
     private final ReflectorCounts counts = new ReflectorCounts();
     private final ReflectorSettings settings =
             new ReflectorSettings(
-                    Strategy.LIST_WATCH, 2, List.of(), List.of(), ReflectorEnvironments.timeouts());
+                    Strategy.LIST_WATCH,
+                    2,
+                    ObjectTransform.NONE,
+                    List.of(),
+                    ReflectorEnvironments.timeouts());
     private final ReflectorEnvironment environment =
             ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {});
     private final StateMachine machine =

@@ -7,6 +7,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
@@ -73,7 +74,11 @@ final class ReflectorHistory {
                         System::nanoTime);
         ReflectorSettings settings =
                 new ReflectorSettings(
-                        strategy, PAGE, List.of(), List.of(), ReflectorEnvironments.timeouts());
+                        strategy,
+                        PAGE,
+                        ObjectTransform.NONE,
+                        List.of(),
+                        ReflectorEnvironments.timeouts());
         ReflectorEnvironment environment =
                 ReflectorEnvironments.alone(
                         simulation::now, new SplittableRandom(1), simulation::pass);

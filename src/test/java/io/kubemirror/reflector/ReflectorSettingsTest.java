@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.StoredFields;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
@@ -15,6 +14,7 @@ import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
@@ -56,7 +56,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
                 new ReflectorSettings(
                         strategy,
                         500,
-                        StoredFields.ALL,
+                        ObjectTransform.NONE,
                         List.of(),
                         initialRevision,
                         resyncPeriod,

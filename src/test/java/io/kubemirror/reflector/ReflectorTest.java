@@ -22,6 +22,7 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchConnection;
@@ -186,7 +187,7 @@ class ReflectorTest {
                         api,
                         new MirrorWriter(mirror, System::nanoTime),
                         new ReflectorSettings(
-                                Strategy.LIST_WATCH, 500, List.of(), List.of(), spread),
+                                Strategy.LIST_WATCH, 500, ObjectTransform.NONE, List.of(), spread),
                         ReflectorEnvironments.alone(
                                 InstantSource.system(), random, Thread::sleep))) {
             begun.start();
@@ -371,7 +372,7 @@ class ReflectorTest {
                 new ReflectorSettings(
                         Strategy.LIST_WATCH,
                         500,
-                        List.of(),
+                        ObjectTransform.NONE,
                         List.of(),
                         new ReflectorTimeouts(
                                 Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),

@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.io.IOException;
@@ -98,7 +99,11 @@ final class RestartHistory {
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         ReflectorSettings settings =
                 new ReflectorSettings(
-                        Strategy.AUTO, 3, List.of(), List.of(), ReflectorEnvironments.timeouts());
+                        Strategy.AUTO,
+                        3,
+                        ObjectTransform.NONE,
+                        List.of(),
+                        ReflectorEnvironments.timeouts());
         return new StateMachine(
                 api,
                 writer,

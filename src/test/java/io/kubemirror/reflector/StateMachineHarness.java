@@ -15,6 +15,7 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.ReflectorEnvironments;
@@ -134,7 +135,7 @@ abstract class StateMachineHarness {
 
     static ReflectorSettings settings(Strategy strategy) {
         return new ReflectorSettings(
-                strategy, 500, List.of(), List.of(), ReflectorEnvironments.timeouts());
+                strategy, 500, ObjectTransform.NONE, List.of(), ReflectorEnvironments.timeouts());
     }
 
     static Failure.Refused refused(int code, String reason) {

@@ -24,6 +24,7 @@ import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
@@ -1515,7 +1516,7 @@ class StateMachineTest extends StateMachineHarness {
                 new ReflectorSettings(
                         Strategy.WATCH_LIST,
                         500,
-                        List.of(),
+                        ObjectTransform.NONE,
                         List.of(),
                         new ReflectorTimeouts(
                                 Duration.ZERO,
@@ -1619,7 +1620,7 @@ class StateMachineTest extends StateMachineHarness {
                 new ReflectorSettings(
                         Strategy.AUTO,
                         500,
-                        List.of(),
+                        ObjectTransform.NONE,
                         List.of(),
                         new ReflectorTimeouts(
                                 Duration.ofSeconds(1),

@@ -1,7 +1,6 @@
 package io.kubemirror.testing;
 
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
@@ -9,6 +8,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
 
 import java.time.Duration;
@@ -43,32 +43,32 @@ public record ReflectorFixturePlan(
         return new ReflectorFixturePlan(
                 type,
                 new Scope(new ResourceName(type.groupResource()), Selection.everything()),
-                new ReflectorSettings(Strategy.AUTO, 2, List.of(), List.of(), PATIENCE),
+                new ReflectorSettings(Strategy.AUTO, 2, ObjectTransform.NONE, List.of(), PATIENCE),
                 UnaryOperator.identity(),
                 false);
     }
 
     /** By another strategy. */
     public ReflectorFixturePlan by(Strategy wanted) {
-        return with(wanted, settings.pageSize(), settings.fields().dropped());
+        return with(wanted, settings.pageSize(), settings.transform());
     }
 
     /** In larger pages. */
     public ReflectorFixturePlan inPagesOf(int size) {
-        return with(settings.strategy(), size, settings.fields().dropped());
+        return with(settings.strategy(), size, settings.transform());
     }
 
-    /** Without some members of each object. */
-    public ReflectorFixturePlan dropping(String... paths) {
-        List<FieldPath> dropped = List.of(paths).stream().map(FieldPath::parse).toList();
-        return with(settings.strategy(), settings.pageSize(), dropped);
+    /** With a part of each object. */
+    public ReflectorFixturePlan storing(ObjectTransform part) {
+        return with(settings.strategy(), settings.pageSize(), part);
     }
 
-    private ReflectorFixturePlan with(Strategy strategy, int pageSize, List<FieldPath> dropped) {
+    private ReflectorFixturePlan with(Strategy strategy, int pageSize, ObjectTransform transform) {
         return new ReflectorFixturePlan(
                 type,
                 scope,
-                new ReflectorSettings(strategy, pageSize, dropped, List.of(), settings.timeouts()),
+                new ReflectorSettings(
+                        strategy, pageSize, transform, List.of(), settings.timeouts()),
                 way,
                 inRealTime);
     }
@@ -83,7 +83,7 @@ public record ReflectorFixturePlan(
                 new ReflectorSettings(
                         settings.strategy(),
                         settings.pageSize(),
-                        settings.fields().dropped(),
+                        settings.transform(),
                         List.of(),
                         timeouts),
                 way,

@@ -1,5 +1,6 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 
@@ -7,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -112,7 +112,7 @@ public interface ObjectEncoder {
         /** Returns the member, with the comma before it, or after it if it is first. */
         private static KubeObject.@Nullable Span member(byte[] json, KubeObject.Span in) {
             int length = in.end() - in.start();
-            try (JsonParser parser = JsonMapper.shared().createParser(json, in.start(), length)) {
+            try (JsonParser parser = GoJson.parser(json, in.start(), length)) {
                 parser.nextToken();
                 int before = -1;
                 while (parser.nextToken() == JsonToken.PROPERTY_NAME) {

@@ -8,7 +8,10 @@ import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.SerializableString;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
@@ -21,8 +24,17 @@ import java.util.Arrays;
 /** Serializes JSON with the escapes of the API server (list-watch.md#errors). */
 public final class GoJson {
 
+    /** The maximum nesting depth, the same as in the API server. */
+    private static final int DEPTH = 10_000;
+
     private static final JsonFactory JSON =
             JsonFactory.builder().characterEscapes(new GoEscapes()).build();
+
+    private static final JsonFactory PARSERS =
+            JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                    .build();
 
     /** Writes the members of records in the order of their declaration. */
     private static final JsonMapper MAPPER =
@@ -88,6 +100,14 @@ public final class GoJson {
         byte[] line = Arrays.copyOf(json, json.length + 1);
         line[json.length] = '\n';
         return line;
+    }
+
+    /**
+     * Returns a parser of a part of stored JSON, which may be nested as deeply as the API server
+     * allows.
+     */
+    public static JsonParser parser(byte[] json, int start, int length) {
+        return PARSERS.createParser(ObjectReadContext.empty(), json, start, length);
     }
 
     /** Parses stored JSON. */

@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.util.List;
@@ -22,7 +24,8 @@ import java.util.stream.Stream;
  */
 public record JsonPath(List<Step> steps) {
 
-    private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final ObjectReader READER =
+            JsonMapper.shared().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     /** A step of a path. */
     @FunctionalInterface
@@ -88,7 +91,7 @@ public record JsonPath(List<Step> steps) {
      */
     public @Nullable String text(byte[] json) {
         List<String> members = members();
-        try (JsonParser parser = MAPPER.createParser(json)) {
+        try (JsonParser parser = GoJson.parser(json, 0, json.length)) {
             parser.nextToken();
             for (String name : members) {
                 if (!enter(parser, name)) {
@@ -98,7 +101,7 @@ public record JsonPath(List<Step> steps) {
             return members.size() == steps.size()
                     ? text(parser)
                     : new JsonPath(steps.subList(members.size(), steps.size()))
-                            .first(parser.readValueAsTree())
+                            .first(READER.readTree(parser))
                             .filter(value -> value.isValueNode() && !value.isNull())
                             .map(JsonNode::asString)
                             .orElse(null);

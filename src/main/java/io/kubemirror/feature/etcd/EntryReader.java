@@ -6,11 +6,11 @@ import io.kubemirror.kube.json.ReadResult;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 
 import okio.ByteString;
@@ -93,7 +93,7 @@ final class EntryReader {
         return new ResourceCollection(
                 collection.type(),
                 collection.selection(),
-                new ObjectShape(fields, shape.stored()),
+                new ObjectShape(fields, shape.transform()),
                 collection.extent());
     }
 

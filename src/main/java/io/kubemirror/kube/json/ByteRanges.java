@@ -12,7 +12,22 @@ import java.util.Arrays;
  * ends; a range that contains earlier ones replaces them. The last one may be open, because the end
  * of a long text is known only with the token after it.
  */
-final class ByteRanges {
+public final class ByteRanges {
+
+    /** Computes what takes the place of values. */
+    public interface Replacement {
+
+        /** The length of the longest replacement: 32 digits in quotes. */
+        int MAX_LENGTH = 34;
+
+        /**
+         * Returns what takes the place of a value.
+         *
+         * @param json has the value from start to end
+         * @param name the name of the member, empty for an element of an array
+         */
+        byte[] replacement(byte[] json, int start, int end, String name);
+    }
 
     private int[] starts = new int[8];
     private int[] ends = new int[8];
@@ -29,7 +44,7 @@ final class ByteRanges {
     }
 
     /** Adds the range of a member to cut. */
-    void add(int start, int end) {
+    public void add(int start, int end) {
         add(start, end, null);
     }
 
@@ -38,7 +53,7 @@ final class ByteRanges {
      *
      * @param name the name of the member whose value is replaced, null to cut a member
      */
-    void open(int start, @Nullable String name) {
+    public void open(int start, @Nullable String name) {
         if (open) {
             count--;
         }
@@ -51,7 +66,7 @@ final class ByteRanges {
      *
      * @param next the start of the token after it
      */
-    void close(byte[] json, int next) {
+    public void close(byte[] json, int next) {
         if (open) {
             int end = withoutBlanks(json, next);
             ends[count - 1] = json[end - 1] == ',' ? withoutBlanks(json, end - 1) : end;
@@ -59,7 +74,7 @@ final class ByteRanges {
         }
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return open;
     }
 
@@ -92,9 +107,9 @@ final class ByteRanges {
      * @param redactor computes replacements, null if there are none
      * @return the end of the object in the {@link #result}
      */
-    int apply(byte[] json, int end, @Nullable Redactor redactor) {
+    public int apply(byte[] json, int end, @Nullable Replacement redactor) {
         int replaced = replaced();
-        result = replaced == 0 ? json : new byte[end + Redactor.LONGEST * replaced];
+        result = replaced == 0 ? json : new byte[end + Replacement.MAX_LENGTH * replaced];
         if (count == 0) {
             return end;
         }
@@ -130,7 +145,7 @@ final class ByteRanges {
     }
 
     /** Returns the array with the object after {@link #apply}. */
-    byte[] result() {
+    public byte[] result() {
         return result;
     }
 
@@ -164,7 +179,7 @@ final class ByteRanges {
     }
 
     /** Returns the position after {@link #apply} of a byte that was not cut. */
-    int moved(int position) {
+    public int moved(int position) {
         int last = count - 1;
         while (last >= 0 && ends[last] > position) {
             last--;

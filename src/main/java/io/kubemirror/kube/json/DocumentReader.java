@@ -2,6 +2,7 @@ package io.kubemirror.kube.json;
 
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public final class DocumentReader {
 
     private final CollectionFormat form;
     private final FieldTree tree;
+    private final ObjectTransform transform;
     private final Extent extent;
     private @Nullable Instant created;
 
@@ -35,7 +37,8 @@ public final class DocumentReader {
                 CollectionFormat.of(
                         new ResourceCollection(
                                 collection.type(), collection.selection(), collection.shape()));
-        this.tree = new FieldTree(collection.shape());
+        this.tree = new FieldTree(collection.shape().selectable());
+        this.transform = collection.shape().transform();
         this.extent = collection.extent();
     }
 
@@ -53,7 +56,8 @@ public final class DocumentReader {
                 return new ReadResult.Foreign("a document that is not a JSON object");
             }
             ObjectReader reader =
-                    new ObjectReader(parser, input, form, tree, /* changeTimes= */ false);
+                    new ObjectReader(
+                            parser, input, form, tree, transform, /* changeTimes= */ false);
             reader.read(revision);
             created = reader.created();
             return parser.nextToken() == null

@@ -1,9 +1,6 @@
 package io.kubemirror.kube.json;
 
-import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.SelectableField;
-import io.kubemirror.model.StoredFields;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +34,10 @@ final class FieldTree {
 
     private final Node root = new Node();
     private final List<TrackedField> fields = new ArrayList<>();
-    private final @Nullable Redactor redactor;
     private int slots;
 
-    /** Creates the tree of the members that every object has and those that a shape selects. */
-    FieldTree(ObjectShape shape) {
+    /** Creates the tree of the members that every object has and the selectable fields. */
+    FieldTree(List<SelectableField> selectable) {
         slot(List.of("kind"));
         slot(List.of("apiVersion"));
         slot(List.of("metadata", "name"));
@@ -54,45 +50,15 @@ final class FieldTree {
         node(List.of("kind")).dropped = true;
         node(List.of("apiVersion")).dropped = true;
         node(List.of("metadata", "labels")).labels = true;
-        StoredFields stored = shape.stored();
-        for (SelectableField field : shape.selectable()) {
-            addField(field, stored);
-        }
-        for (FieldPath path : stored.dropped()) {
-            node(path.segments()).dropped = true;
-        }
-        for (FieldPath path : stored.redacted()) {
-            node(path.segments()).redacted = true;
-        }
-        if (!stored.kept().isEmpty()) {
-            stored.remaining().forEach(path -> node(path.segments()).kept = true);
-            // Last, because all other members of the tree are dropped, too.
-            dropOthers(root);
-        }
-        root.redactParts();
-        redactor = stored.redacted().isEmpty() ? null : Redactor.of(stored);
-    }
-
-    /** Drops all members of a member that is kept in part, except for what is kept of it. */
-    private static void dropOthers(Node part) {
-        part.partial = true;
-        for (Node child : part.children.values()) {
-            if (child.keepsPart()) {
-                dropOthers(child);
-            } else if (!child.kept) {
-                child.dropped = true;
-            }
+        for (SelectableField field : selectable) {
+            addField(field);
         }
     }
 
-    /** A selector must not show what is redacted (list-watch.md#ca-4b). */
-    private void addField(SelectableField field, StoredFields stored) {
+    private void addField(SelectableField field) {
         if (!KEY_LABELS.contains(field.label())) {
             List<Integer> sources =
-                    field.sources().stream()
-                            .filter(path -> !stored.isRedacted(path))
-                            .map(path -> slot(path.segments()))
-                            .toList();
+                    field.sources().stream().map(path -> slot(path.segments())).toList();
             fields.add(new TrackedField(field.label(), sources, field.fallback()));
         }
     }
@@ -121,11 +87,6 @@ final class FieldTree {
     /** Returns the node of {@code metadata}. */
     Node metadata() {
         return node(List.of("metadata"));
-    }
-
-    /** Returns what replaces redacted values, null if there are none. */
-    @Nullable Redactor redactor() {
-        return redactor;
     }
 
     /** Returns the number of slots. */
@@ -165,9 +126,6 @@ final class FieldTree {
         private final Map<String, Node> children = new HashMap<>();
         private int slot = NO_SLOT;
         private boolean dropped;
-        private boolean redacted;
-        private boolean kept;
-        private boolean partial;
         private boolean labels;
 
         private Node() {}
@@ -180,29 +138,6 @@ final class FieldTree {
         /** Returns whether the member is cut from the stored JSON. */
         boolean dropped() {
             return dropped;
-        }
-
-        /** Returns whether the values in the member, or its value, are replaced. */
-        boolean redacted() {
-            return redacted;
-        }
-
-        private void redactParts() {
-            for (Node child : children.values()) {
-                child.redacted |= redacted;
-                child.redactParts();
-            }
-        }
-
-        private boolean keepsPart() {
-            return !kept
-                    && children.values().stream()
-                            .anyMatch(child -> child.kept || child.keepsPart());
-        }
-
-        /** Returns whether members outside the tree are cut, and values without members. */
-        boolean partial() {
-            return partial;
         }
 
         /** Returns whether the member contains the labels. */

@@ -6,13 +6,13 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.io.JsonStringEncoder;
 
 import java.time.Instant;
 import java.util.Arrays;
@@ -34,6 +34,7 @@ public final class ObjectReader {
     private final CollectionFormat form;
     private final FieldTree tree;
     private final FieldTree.Node metadata;
+    private final ObjectTransform transform;
     private final boolean changeTimes;
 
     private final @Nullable String[] texts;
@@ -71,7 +72,8 @@ public final class ObjectReader {
                 parser,
                 input,
                 CollectionFormat.of(collection),
-                new FieldTree(collection.shape()),
+                new FieldTree(collection.shape().selectable()),
+                collection.shape().transform(),
                 changeTimes);
     }
 
@@ -80,12 +82,14 @@ public final class ObjectReader {
             RecordingInputStream input,
             CollectionFormat form,
             FieldTree tree,
+            ObjectTransform transform,
             boolean changeTimes) {
         this.parser = parser;
         this.input = input;
         this.form = form;
         this.tree = tree;
         this.metadata = tree.metadata();
+        this.transform = transform;
         this.changeTimes = changeTimes;
         this.texts = new @Nullable String[tree.slots()];
     }
@@ -116,7 +120,8 @@ public final class ObjectReader {
             if (child != null) {
                 member(child);
             } else {
-                other(node);
+                parser.nextToken();
+                parser.skipChildren();
             }
             if (node.labels() && parser.currentToken() == JsonToken.VALUE_STRING) {
                 labels.put(name, parser.getString());
@@ -136,42 +141,12 @@ public final class ObjectReader {
         }
     }
 
-    /** Reads a member outside the tree. */
-    private void other(FieldTree.Node parent) {
-        int start = tokenPosition();
-        JsonToken value = parser.nextToken();
-        if (parent.redacted() && !parent.partial()) {
-            redact(value);
-        } else {
-            parser.skipChildren();
-        }
-        if (parent.partial()) {
-            cut(start, value);
-        }
-    }
-
     /** Cuts the member whose value has just been read. A long text is not decoded for its end. */
     private void cut(int start, JsonToken value) {
         if (value.isScalarValue()) {
             ranges.open(start, null);
         } else {
             ranges.add(start, position());
-        }
-    }
-
-    /** Redacts a value and all in it. Does not recurse, because values may be nested deeply. */
-    private void redact(JsonToken value) {
-        int depth = 0;
-        for (JsonToken token = value; token != null; token = parser.nextToken()) {
-            closeRange();
-            if (token.isScalarValue()) {
-                String name = parser.currentName();
-                ranges.open(tokenPosition(), name == null ? "" : name);
-            }
-            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-            if (depth == 0) {
-                return;
-            }
         }
     }
 
@@ -184,8 +159,7 @@ public final class ObjectReader {
         JsonToken value = parser.nextToken();
         int valueStart = tokenPosition();
         value(node, value);
-        boolean outside = node.partial() && value != JsonToken.START_OBJECT;
-        if (node.dropped() || outside || (stored != null && node.slot() == FieldTree.REVISION)) {
+        if (node.dropped() || (stored != null && node.slot() == FieldTree.REVISION)) {
             cut(name, value);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, position());
@@ -201,18 +175,11 @@ public final class ObjectReader {
         } else if (value == JsonToken.START_ARRAY) {
             if (changeTimes && node.slot() == FieldTree.CHANGED) {
                 texts[FieldTree.CHANGED] = ObjectTimes.latestChange(parser);
-            } else if (node.redacted()) {
-                redact(value);
             } else {
                 parser.skipChildren();
             }
-        } else {
-            if (node.slot() >= 0 && isText(value)) {
-                texts[node.slot()] = parser.getString();
-            }
-            if (node.redacted()) {
-                redact(value);
-            }
+        } else if (node.slot() >= 0 && isText(value)) {
+            texts[node.slot()] = parser.getString();
         }
     }
 
@@ -274,42 +241,8 @@ public final class ObjectReader {
     }
 
     /**
-     * Returns the JSON of the object without what is not stored, with the type that it declares
-     * first. See {@link #take()}.
-     */
-    byte[] shown() {
-        int length = cut();
-        String rest = new String(ranges.result(), 1, length - 1, UTF_8);
-        String head =
-                declared("kind", FieldTree.KIND) + declared("apiVersion", FieldTree.API_VERSION);
-        boolean last = rest.strip().equals("}");
-        String type = last && !head.isEmpty() ? head.substring(0, head.length() - 1) : head;
-        return onOneLine(("{" + type + rest).getBytes(UTF_8));
-    }
-
-    private String declared(String name, int slot) {
-        String value = texts[slot];
-        return value == null
-                ? ""
-                : "\"%s\":\"%s\","
-                        .formatted(
-                                name,
-                                String.valueOf(
-                                        JsonStringEncoder.getInstance().quoteAsCharArray(value)));
-    }
-
-    /** Cuts and replaces what is not stored, and returns the length of the rest. */
-    private int cut() {
-        Redactor redactor = tree.redactor();
-        if (redactor != null) {
-            redactor.begin(text(FieldTree.UID), text(FieldTree.NAMESPACE), text(FieldTree.NAME));
-        }
-        return ranges.apply(input.held(), end, redactor);
-    }
-
-    /**
-     * Returns the object. May be called once for each object, because the dropped members are cut
-     * in place.
+     * Returns the object. May be called once for each object, because the members that are not
+     * stored are cut in place.
      */
     public ReadResult take() {
         return take(Extent.WHOLE);
@@ -331,17 +264,18 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
-        int length = cut();
+        int length = ranges.apply(input.held(), end, null);
         KubeObject.Span at = moved(metadataSpan);
         return new ReadResult.Whole(
-                stored == null
-                        ? object(
-                                name,
-                                revision,
-                                Arrays.copyOf(ranges.result(), length),
-                                at,
-                                moved(versionSpan))
-                        : spliced(name, revision, length, at, extent));
+                transform.apply(
+                        stored == null
+                                ? object(
+                                        name,
+                                        revision,
+                                        Arrays.copyOf(ranges.result(), length),
+                                        at,
+                                        moved(versionSpan))
+                                : spliced(name, revision, length, at, extent)));
     }
 
     private KubeObject object(

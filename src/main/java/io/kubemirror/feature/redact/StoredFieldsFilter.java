@@ -1,10 +1,10 @@
-package io.kubemirror.kube.json;
+package io.kubemirror.feature.redact;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.http.JsonPath;
+import io.kubemirror.kube.json.ByteRanges;
 import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.ObjectShape;
-import io.kubemirror.model.StoredFields;
 import io.kubemirror.source.DocumentFilter;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,17 +30,17 @@ public final class StoredFieldsFilter implements DocumentFilter {
                     + " fields of this resource";
 
     private static final JsonMapper JSON = JsonMapper.shared();
-
-    /** Objects of any type, which the request has chosen. */
-    private static final CollectionFormat ANY = new CollectionFormat("", "", "", "", false);
+    private static final JsonPath UID = JsonPath.strict(".metadata.uid");
+    private static final JsonPath NAMESPACE = JsonPath.strict(".metadata.namespace");
+    private static final JsonPath NAME = JsonPath.strict(".metadata.name");
 
     private final StoredFields stored;
-    private final ObjectShape shape;
+    private final MemberTree tree;
 
     /** Creates a filter that shows what is stored. */
     public StoredFieldsFilter(StoredFields stored) {
         this.stored = stored;
-        this.shape = new ObjectShape(List.of(), stored);
+        this.tree = new MemberTree(stored);
     }
 
     @Override
@@ -68,7 +69,7 @@ public final class StoredFieldsFilter implements DocumentFilter {
     private static TypeAndItems type(byte[] document) {
         String kind = null;
         boolean items = false;
-        try (JsonParser parser = new RecordingInputStream(document).parser()) {
+        try (JsonParser parser = MemberCutter.parser(document)) {
             if (parser.nextToken() == JsonToken.START_OBJECT) {
                 for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                     JsonToken value = parser.nextToken();
@@ -84,35 +85,36 @@ public final class StoredFieldsFilter implements DocumentFilter {
     }
 
     private byte[] object(byte[] document) {
-        RecordingInputStream input = new RecordingInputStream(document);
-        try (JsonParser parser = input.parser()) {
-            parser.nextToken();
-            return next(reader(parser, input));
-        }
+        Redactor redactor =
+                Redactor.of(
+                        stored,
+                        text(document, UID),
+                        text(document, NAMESPACE),
+                        text(document, NAME));
+        ByteRanges ranges = new ByteRanges();
+        // The ranges are cut in place.
+        byte[] json = document.clone();
+        int end = new MemberCutter(json, tree, ranges).cut();
+        int length = ranges.apply(json, end, redactor);
+        return Arrays.copyOf(ranges.result(), length);
     }
 
-    private ObjectReader reader(JsonParser parser, RecordingInputStream input) {
-        return new ObjectReader(parser, input, ANY, new FieldTree(shape), /* changeTimes= */ false);
-    }
-
-    private static byte[] next(ObjectReader reader) {
-        reader.read();
-        return reader.shown();
+    private static String text(byte[] document, JsonPath path) {
+        String text = path.text(document);
+        return text == null ? "" : text;
     }
 
     /** Copies the type and the metadata of a list, and what is shown of its items. */
     private byte[] list(byte[] document) {
-        RecordingInputStream input = new RecordingInputStream(document);
         ByteArrayOutputStream shown = new ByteArrayOutputStream(document.length);
-        try (JsonParser parser = input.parser()) {
-            ObjectReader reader = reader(parser, input);
+        try (JsonParser parser = MemberCutter.parser(document)) {
             String separator = "{";
             parser.nextToken();
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken value = parser.nextToken();
                 if (name.equals("items") && value == JsonToken.START_ARRAY) {
                     write(shown, separator + "\"items\":[");
-                    items(parser, reader, shown);
+                    items(parser, document, shown);
                     write(shown, "]");
                     separator = ",";
                 } else if (List.of("kind", "apiVersion", "metadata").contains(name)) {
@@ -132,11 +134,14 @@ public final class StoredFieldsFilter implements DocumentFilter {
         return shown.toByteArray();
     }
 
-    private static void items(JsonParser parser, ObjectReader reader, ByteArrayOutputStream shown) {
+    private void items(JsonParser parser, byte[] document, ByteArrayOutputStream shown) {
         String separator = "";
         while (parser.nextToken() == JsonToken.START_OBJECT) {
+            int start = Math.toIntExact(parser.currentTokenLocation().getByteOffset());
+            parser.skipChildren();
+            int end = Math.toIntExact(parser.currentLocation().getByteOffset());
             write(shown, separator);
-            shown.writeBytes(next(reader));
+            shown.writeBytes(object(Arrays.copyOfRange(document, start, end)));
             separator = ",";
         }
     }

@@ -1,10 +1,10 @@
-package io.kubemirror.kube.json;
+package io.kubemirror.feature.redact;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.model.StoredFields;
-import io.kubemirror.model.StoredFields.Redaction;
+import io.kubemirror.feature.redact.StoredFields.Redaction;
+import io.kubemirror.kube.json.ByteRanges;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +24,7 @@ import javax.crypto.Mac;
  * object can therefore not find the value of another one by trying. For use by one thread at a
  * time.
  */
-final class Redactor {
-
-    /** The length of the longest replacement: a hash in quotes. */
-    static final int LONGEST = 34;
+final class Redactor implements ByteRanges.Replacement {
 
     /** The length of a hash, in bytes. In hexadecimal digits it is also valid as Base64. */
     private static final int HASH = 16;
@@ -38,29 +35,37 @@ final class Redactor {
     private static final byte[] NULL = "null".getBytes(US_ASCII);
 
     private final @Nullable Mac mac;
-    private byte[] object = {};
+    private final byte[] object;
 
-    private Redactor(@Nullable Mac mac) {
+    private Redactor(@Nullable Mac mac, String object) {
         this.mac = mac;
+        this.object = (object + "\n").getBytes(UTF_8);
     }
 
-    /** Creates a redactor for the objects of a collection. */
-    static Redactor of(StoredFields stored) {
-        if (stored.redaction() == Redaction.FIXED) {
-            return new Redactor(null);
+    /** Creates a redactor for one object, null if nothing is redacted. */
+    static @Nullable Redactor of(StoredFields stored, String uid, String namespace, String name) {
+        if (stored.redacted().isEmpty()) {
+            return null;
         }
+        return new Redactor(
+                stored.redaction() == Redaction.FIXED ? null : mac(stored),
+                uid + "/" + namespace + "/" + name);
+    }
+
+    /** Returns a text that differs for different keys. */
+    static String identity(StoredFields stored) {
+        return HexFormat.of()
+                .formatHex(mac(stored).doFinal("identity".getBytes(UTF_8)), 0, HASH / 2);
+    }
+
+    private static Mac mac(StoredFields stored) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(Objects.requireNonNull(stored.key(), "hashes need a key"));
-            return new Redactor(mac);
+            return mac;
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("the JDK has no HMAC", impossible);
         }
-    }
-
-    /** Begins an object. */
-    void begin(String uid, String namespace, String name) {
-        object = (uid + "/" + namespace + "/" + name + "\n").getBytes(UTF_8);
     }
 
     /**
@@ -70,7 +75,8 @@ final class Redactor {
      * @param json has the value from start to end
      * @param name the name of the member, empty for an element of an array
      */
-    byte[] replacement(byte[] json, int start, int end, String name) {
+    @Override
+    public byte[] replacement(byte[] json, int start, int end, String name) {
         return switch (json[start]) {
             case '"' -> mac == null ? WORD : text(hash(mac, json, start, end, name));
             case 't', 'f' -> FALSE;

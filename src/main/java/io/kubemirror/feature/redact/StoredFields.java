@@ -1,4 +1,6 @@
-package io.kubemirror.model;
+package io.kubemirror.feature.redact;
+
+import io.kubemirror.model.FieldPath;
 
 import org.jspecify.annotations.Nullable;
 

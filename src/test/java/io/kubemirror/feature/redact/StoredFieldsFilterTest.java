@@ -1,12 +1,11 @@
-package io.kubemirror.kube.json;
+package io.kubemirror.feature.redact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
-import io.kubemirror.model.StoredFields;
-import io.kubemirror.model.StoredFields.Redaction;
 import io.kubemirror.source.DocumentFilter;
 
 import org.junit.jupiter.api.Test;

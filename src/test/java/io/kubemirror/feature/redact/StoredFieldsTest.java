@@ -1,7 +1,9 @@
-package io.kubemirror.model;
+package io.kubemirror.feature.redact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.kubemirror.model.FieldPath;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
-class ObjectShapeTest {
+class StoredFieldsTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -24,7 +26,7 @@ class ObjectShapeTest {
         List<FieldPath> dropped = List.of(FieldPath.parse(path));
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ObjectShape(List.of(), dropped))
+                .isThrownBy(() -> new StoredFields(List.of(), dropped))
                 .withMessage(path + " cannot be dropped");
     }
 
@@ -33,6 +35,6 @@ class ObjectShapeTest {
         List<FieldPath> dropped =
                 List.of(FieldPath.parse("metadata.labels"), FieldPath.parse("spec"));
 
-        assertThat(new ObjectShape(List.of(), dropped).stored().dropped()).isEqualTo(dropped);
+        assertThat(new StoredFields(List.of(), dropped).dropped()).isEqualTo(dropped);
     }
 }

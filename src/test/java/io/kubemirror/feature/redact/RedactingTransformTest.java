@@ -1,0 +1,368 @@
+package io.kubemirror.feature.redact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.feature.redact.StoredFields.Redaction;
+import io.kubemirror.kube.RandomObjects;
+import io.kubemirror.kube.json.ObjectReader;
+import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.RecordingInputStream;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ResourceCollection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.ByteArrayInputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+import javax.crypto.spec.SecretKeySpec;
+
+/** Compares what is stored of objects with a parsed tree of each. */
+class RedactingTransformTest {
+
+    private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final int OBJECTS = 60;
+    private static final Set<String> KIND = Set.of("kind", "apiVersion");
+    private static final byte[] KEY = new byte[32];
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
+    private static final String METADATA =
+            "\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u1\",\"resourceVersion\":\"42\"}";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a     | {M,\"s\":{\"b\":2,\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b     | {M,\"s\":{\"a\":1,\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.c     | {M,\"s\":{\"a\":1,\"b\":2}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.b | {M,\"s\":{\"c\":3}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.b s.c | {M,\"s\":{\"a\":1}}",
+                "{M,\"s\":{\"a\":1,\"b\":2,\"c\":3}} | s.a s.c | {M,\"s\":{\"b\":2}}",
+                "{M,\"s\":{\"a\":1,\"b\":2}}         | s.a s.b | {M,\"s\":{}}",
+                "{M,\"s\":{\"a\":1}}                 | s.a     | {M,\"s\":{}}",
+                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s.a.x s | {M,\"t\":1}",
+                "{M,\"s\":{\"a\":{\"x\":1}},\"t\":1} | s s.a.x | {M,\"t\":1}",
+                "{M,\"s\":[{\"a\":1}]}               | s.a     | {M,\"s\":[{\"a\":1}]}",
+                "{M,\"s\":null,\"t\":\"a,{\"}        | s.a     | {M,\"s\":null,\"t\":\"a,{\"}",
+                "{\"s\":[1,2],M}                     | s       | {M}",
+            })
+    void dropped_members_are_removed_with_their_comma(String json, String paths, String stored) {
+        KubeObject object = read(json.replace("M", METADATA), paths.split(" "));
+
+        assertThat(text(object.json())).isEqualTo(stored.replace("M", METADATA));
+    }
+
+    @Test
+    void spans_locate_metadata_and_version_after_fields_are_dropped() {
+        String json =
+                "{\"kind\":\"Pod\",\"metadata\":{\"managedFields\":[{\"a\":1}],\"name\":\"web\","
+                    + "\"annotations\":{\"x\":\"y\"},\"resourceVersion\":\"1234\",\"z\":1},\"apiVersion\":\"v1\"}";
+
+        KubeObject object = read(json, "metadata.managedFields", "metadata.annotations.x");
+
+        assertThat(text(object, object.metadata()))
+                .isEqualTo(
+                        "{\"name\":\"web\",\"annotations\":{},\"resourceVersion\":\"1234\",\"z\":1}");
+        assertThat(text(object, object.version())).isEqualTo("1234");
+    }
+
+    @Test
+    void dropped_labels_are_still_read() {
+        String json =
+                "{\"metadata\":{\"labels\":{\"app\":\"a\",\"tier\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"1\"}}";
+
+        KubeObject object = read(json, "metadata.labels.app");
+
+        assertThat(object.labels()).isEqualTo(Map.of("app", "a", "tier", "b"));
+        assertThat(text(object.json())).contains("\"labels\":{\"tier\":\"b\"}");
+    }
+
+    @Test
+    void dropped_selectable_field_is_still_read() {
+        KubeObject object = read("{" + METADATA + ",\"spec\":{\"nodeName\":\"n1\"}}", "spec");
+
+        assertThat(object.fields()).isEqualTo(Map.of("spec.nodeName", "n1"));
+        assertThat(text(object.json())).isEqualTo("{" + METADATA + "}");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void dropping_fields_leaves_the_rest_of_the_object_unchanged(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.several(OBJECTS);
+        List<FieldPath> dropped = objects.pathsInto(sent);
+
+        List<KubeObject> received = receive(new StoredFields(List.of(), dropped), sent);
+
+        assertThat(received).as("seed %d", seed).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            ObjectNode expected = (ObjectNode) MAPPER.readTree(sent.get(i));
+            expected.remove(List.of("kind", "apiVersion"));
+            dropped.forEach(path -> remove(expected, path.segments()));
+            KubeObject object = received.get(i);
+            JsonNode found = MAPPER.readTree(object.json());
+            assertThat(found).as("seed %d, object %d", seed, i).isEqualTo(expected);
+            assertThat(MAPPER.readTree(text(object, object.metadata())))
+                    .as("seed %d, metadata of object %d", seed, i)
+                    .isEqualTo(expected.get("metadata"));
+            assertThat(text(object, object.version()))
+                    .as("seed %d, version of object %d", seed, i)
+                    .isEqualTo(object.revision().digits());
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void keeping_fields_leaves_only_these_and_the_identity(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.several(OBJECTS);
+        List<FieldPath> paths = objects.pathsInto(sent);
+        List<FieldPath> kept = paths.subList(0, Math.max(1, paths.size() / 2));
+        List<FieldPath> dropped = paths.subList(kept.size(), paths.size());
+        StoredFields stored = new StoredFields(kept, dropped);
+
+        List<KubeObject> received = receive(stored, sent);
+
+        assertThat(received).as("seed %d", seed).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            ObjectNode whole = (ObjectNode) MAPPER.readTree(sent.get(i));
+            ObjectNode expected = MAPPER.createObjectNode();
+            stored.remaining().forEach(path -> copy(whole, path.segments(), expected));
+            dropped.forEach(path -> remove(expected, path.segments()));
+            expected.remove(List.of("kind", "apiVersion"));
+            KubeObject object = received.get(i);
+            assertThat(withoutEmpty(MAPPER.readTree(object.json())))
+                    .as("seed %d, object %d, %s without %s", seed, i, kept, dropped)
+                    .isEqualTo(withoutEmpty(expected));
+            assertThat(text(object, object.version()))
+                    .as("seed %d, version of object %d", seed, i)
+                    .isEqualTo(object.revision().digits());
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void redacting_fields_replaces_values_by_others_of_their_type(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.several(OBJECTS);
+        List<FieldPath> paths = objects.pathsInto(sent);
+        List<FieldPath> dropped = paths.subList(0, paths.size() / 3);
+        List<FieldPath> redacted =
+                paths.subList(dropped.size(), paths.size()).stream()
+                        .filter(path -> !KIND.contains(path.segments().getFirst()))
+                        .toList();
+        for (Redaction with : Redaction.values()) {
+            StoredFields stored =
+                    new StoredFields(
+                            List.of(), dropped, redacted, with, new SecretKeySpec(KEY, "x"));
+
+            List<KubeObject> received = receive(stored, sent);
+
+            for (int i = 0; i < sent.size(); i++) {
+                ObjectNode expected = (ObjectNode) MAPPER.readTree(sent.get(i));
+                expected.remove(List.of("kind", "apiVersion"));
+                redacted.forEach(path -> redact(expected, path.segments()));
+                dropped.forEach(path -> remove(expected, path.segments()));
+                KubeObject object = received.get(i);
+                JsonNode found = MAPPER.readTree(object.json());
+                redacted.forEach(path -> redact(found, path.segments()));
+                assertThat(found).as("seed %d, object %d", seed, i).isEqualTo(expected);
+                assertThat(MAPPER.readTree(text(object, object.metadata())))
+                        .as("seed %d, metadata of object %d", seed, i)
+                        .isEqualTo(MAPPER.readTree(object.json()).get("metadata"));
+                assertThat(text(object, object.version()))
+                        .as("seed %d, version of object %d", seed, i)
+                        .isEqualTo(object.revision().digits());
+            }
+        }
+    }
+
+    /** Replaces all values of a member by one of their type, whatever they are. */
+    private static void redact(JsonNode node, List<String> path) {
+        if (!(node instanceof ObjectNode object) || !object.has(path.getFirst())) {
+            return;
+        }
+        if (path.size() == 1) {
+            object.set(path.getFirst(), blank(object.get(path.getFirst())));
+        } else {
+            redact(object.get(path.getFirst()), path.subList(1, path.size()));
+        }
+    }
+
+    private static JsonNode blank(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case OBJECT -> {
+                ObjectNode all = MAPPER.createObjectNode();
+                value.properties().forEach(one -> all.set(one.getKey(), blank(one.getValue())));
+                yield all;
+            }
+            case ARRAY -> {
+                ArrayNode all = MAPPER.createArrayNode();
+                value.forEach(one -> all.add(blank(one)));
+                yield all;
+            }
+            case STRING -> MAPPER.valueToTree("text");
+            case NUMBER -> MAPPER.valueToTree(1);
+            case BOOLEAN -> MAPPER.valueToTree(false);
+            default -> value;
+        };
+    }
+
+    @Test
+    void hash_shows_changes_and_nothing_else() {
+        String first = redacted("u1", "\"secret\"", Redaction.HASH);
+
+        assertThat(first)
+                .matches("\"[0-9a-f]{32}\"")
+                .isEqualTo(redacted("u1", "\"secret\"", Redaction.HASH));
+        assertThat(redacted("u1", "\"other\"", Redaction.HASH)).isNotEqualTo(first);
+        assertThat(redacted("u2", "\"secret\"", Redaction.HASH))
+                .as("another object")
+                .isNotEqualTo(first);
+        assertThat(redacted("u1", "7", Redaction.HASH)).matches("[0-9]+").isNotEqualTo("7");
+        assertThat(redacted("u1", "8", Redaction.HASH))
+                .isNotEqualTo(redacted("u1", "7", Redaction.HASH));
+        assertThat(redacted("u1", "true", Redaction.HASH)).isEqualTo("false");
+        assertThat(redacted("u1", "\"secret\"", Redaction.FIXED)).isEqualTo("\"redacted\"");
+        assertThat(redacted("u1", "7", Redaction.FIXED)).isEqualTo("0");
+    }
+
+    private static String redacted(String uid, String value, Redaction with) {
+        StoredFields stored =
+                new StoredFields(
+                        List.of(),
+                        List.of(),
+                        List.of(FieldPath.parse("data")),
+                        with,
+                        new SecretKeySpec(KEY, "x"));
+        String object =
+                "{\"data\":{\"key\":%s},\"metadata\":{\"name\":\"n\",\"uid\":\"%s\",\"resourceVersion\":\"1\"}}"
+                        .formatted(value, uid);
+        KubeObject read = receive(stored, List.of(object)).getFirst();
+        return MAPPER.readTree(read.json()).at("/data/key").toString();
+    }
+
+    /** A text may be longer than what is decoded of one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"drop", "redact", "keep"})
+    void long_text_is_left_out_without_being_decoded(String how) {
+        List<FieldPath> paths = List.of(FieldPath.parse("data.large"));
+        StoredFields stored =
+                switch (how) {
+                    case "drop" -> new StoredFields(List.of(), paths);
+                    case "redact" ->
+                            new StoredFields(List.of(), List.of(), paths, Redaction.FIXED, null);
+                    default -> new StoredFields(List.of(FieldPath.parse("data.small")), List.of());
+                };
+        String object =
+                "{\"data\":{\"large\":\"%s\" ,\"small\":1},\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}"
+                        .formatted("x".repeat(600_000));
+
+        KubeObject read = receive(stored, List.of(object)).getFirst();
+
+        assertThat(MAPPER.readTree(read.json()).get("data"))
+                .hasToString(
+                        how.equals("redact")
+                                ? "{\"large\":\"redacted\",\"small\":1}"
+                                : "{\"small\":1}");
+    }
+
+    private static void copy(ObjectNode from, List<String> path, ObjectNode to) {
+        String name = path.getFirst();
+        JsonNode value = from.get(name);
+        if (value != null && path.size() == 1) {
+            to.set(name, value.deepCopy());
+        } else if (value instanceof ObjectNode part) {
+            ObjectNode mine =
+                    to.get(name) instanceof ObjectNode known ? known : MAPPER.createObjectNode();
+            to.set(name, mine);
+            copy(part, path.subList(1, path.size()), mine);
+        }
+    }
+
+    /** An object of which nothing is kept may stay, without members. */
+    private static JsonNode withoutEmpty(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(member -> withoutEmpty(member.getValue()));
+            List<String> empty =
+                    object.properties().stream()
+                            .filter(member -> member.getValue().isObject())
+                            .filter(member -> member.getValue().isEmpty())
+                            .map(Map.Entry::getKey)
+                            .toList();
+            object.remove(empty);
+        }
+        return node;
+    }
+
+    private static void remove(JsonNode node, List<String> path) {
+        if (!(node instanceof ObjectNode object)) {
+            return;
+        }
+        String name = path.getFirst();
+        if (path.size() == 1) {
+            object.remove(name);
+        } else if (object.has(name)) {
+            remove(object.get(name), path.subList(1, path.size()));
+        }
+    }
+
+    private static KubeObject read(String json, String... dropped) {
+        List<FieldPath> paths = Arrays.stream(dropped).map(FieldPath::parse).toList();
+        return receive(new StoredFields(List.of(), paths), List.of(json)).getFirst();
+    }
+
+    private static List<KubeObject> receive(StoredFields stored, List<String> objects) {
+        ObjectShape shape =
+                new ObjectShape(
+                        List.of(SelectableField.at("spec.nodeName")),
+                        new RedactingTransform(stored));
+        ResourceCollection collection = new ResourceCollection(PODS, Selection.everything(), shape);
+        List<KubeObject> received = new ArrayList<>();
+        for (String object : objects) {
+            RecordingInputStream input =
+                    new RecordingInputStream(
+                            new ByteArrayInputStream(object.getBytes(UTF_8)),
+                            1 << 20,
+                            MemoryBudget.unlimited());
+            try (JsonParser parser = input.parser()) {
+                parser.nextToken();
+                ObjectReader reader = new ObjectReader(parser, input, collection);
+                reader.read();
+                received.add(((ReadResult.Whole) reader.take()).object());
+            }
+        }
+        return received;
+    }
+
+    private static String text(byte[] json) {
+        return new String(json, UTF_8);
+    }
+
+    private static String text(KubeObject object, KubeObject.Span span) {
+        return text(Arrays.copyOfRange(object.json(), span.start(), span.end()));
+    }
+}
