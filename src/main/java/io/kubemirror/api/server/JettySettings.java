@@ -56,7 +56,7 @@ public record JettySettings(ConnectionLimiter connections)
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {
-        factory.addServerCustomizers(JettySettings::customize, connections::keep);
+        factory.addServerCustomizers(JettySettings::customize, connections::limit);
     }
 
     private static void customize(Server server) {
@@ -64,6 +64,7 @@ public record JettySettings(ConnectionLimiter connections)
             if (connector instanceof ServerConnector listening) {
                 listening.setAcceptQueueSize(ACCEPT_QUEUE);
             }
+            Http2Settings.customize(connector);
         }
         server.getContainedBeans(HttpConnectionFactory.class)
                 .forEach(factory -> customize(factory.getHttpConfiguration()));
