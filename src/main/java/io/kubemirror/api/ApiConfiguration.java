@@ -38,11 +38,13 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownReport;
+import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.feature.forward.PassThrough;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
@@ -94,7 +96,6 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
-    StreamHandler.class,
     PermissionRechecker.class,
     RequestMeters.class,
     RequestTracker.class,
@@ -103,8 +104,7 @@ import java.util.random.RandomGenerator;
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,
-    WatchService.class,
-    WatchService.Clockwork.class,
+    WatchScheduler.class,
     WatchStartResolver.class,
 })
 class ApiConfiguration {
@@ -355,6 +355,25 @@ class ApiConfiguration {
     @Bean
     WatchExecutor watchExecutor() {
         return new WatchExecutor(Runtime.getRuntime().availableProcessors());
+    }
+
+    @Bean
+    WatchService watchService(
+            WatchStartResolver starts,
+            WatchScheduler scheduler,
+            WatchRegistry registry,
+            WatchMeters meters,
+            WatchExecutor executor,
+            RequestTracker requests,
+            ObjectProvider<CatchUp.Strategy> strategies) {
+        return new WatchService(
+                starts,
+                scheduler,
+                registry,
+                meters,
+                executor,
+                requests,
+                strategies.orderedStream().toList());
     }
 
     @Bean

@@ -16,7 +16,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.Admission;
 import io.kubemirror.api.server.PermissionReader;
-import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.feature.forward.PassThrough;
 import io.kubemirror.feature.forward.VersionEndpoint;
 import io.kubemirror.model.Permission;
@@ -24,6 +24,7 @@ import io.kubemirror.model.Permission;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.HttpRequestHandler;
 
 import java.io.IOException;
@@ -38,6 +39,7 @@ import java.util.Set;
  * <p>Rejected: mapped controller methods. Spring would decode paths, parameters, and media types
  * first, each slightly differently from the API server (list-watch.md#tr-2, #tr-6, #tr-9).
  *
+ * @param extensions answer what features add to the API
  * @param executor runs requests that may wait
  */
 record KubeApiController(
@@ -45,7 +47,7 @@ record KubeApiController(
         OnDemandTypes onDemand,
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
-        StreamHandler streams,
+        ObjectProvider<ApiExtension> extensions,
         PassThrough passThrough,
         VersionEndpoint version,
         RequestExecutor executor,
@@ -125,7 +127,7 @@ record KubeApiController(
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
-        return path instanceof RequestPath.StreamPath
+        return path instanceof RequestPath.Extension
                 || (path instanceof RequestPath.OfResource resource && resource.isWatch(query));
     }
 
@@ -149,7 +151,7 @@ record KubeApiController(
             case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
             case RequestPath.Resources resources ->
                     describe(one -> discovery.resources(resources, one), exchange);
-            case RequestPath.StreamPath _ -> stream(exchange);
+            case RequestPath.Extension extension -> extend(extension, exchange);
             case RequestPath.OfResource resource -> read(resource, exchange);
         }
     }
@@ -187,10 +189,20 @@ record KubeApiController(
                 });
     }
 
-    /** The connection's charge is that of a watch, and the stream draws what it takes more. */
-    private void stream(Exchange exchange) throws Rejection {
+    /** The connection's charge is that of a watch, and an extension draws what it takes more. */
+    private void extend(RequestPath.Extension path, Exchange exchange)
+            throws Rejection, IOException {
+        ApiExtension extension =
+                extensions.stream()
+                        .filter(one -> one.name().equals(path.name()))
+                        .findFirst()
+                        .orElse(null);
+        if (extension == null) {
+            Reply.NOT_A_PAGE.send(exchange.response());
+            return;
+        }
         exchange.requireGet();
-        executor.start(exchange, 0, () -> streams.answer(exchange));
+        executor.start(exchange, 0, () -> extension.answer(exchange));
     }
 
     /**
@@ -240,7 +252,7 @@ record KubeApiController(
      * Reads a type that has no mirror yet. The mirror reads the API server after this request, so
      * that they do not compete for it (list-watch.md#od-1).
      */
-    private Optional<WatchSession> readFirst(
+    private Optional<WatchConnection> readFirst(
             RequestPath.OfResource path, boolean watch, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
@@ -265,7 +277,7 @@ record KubeApiController(
      * Answers from the mirror. What it does not cover is passed on, and so is what it cannot render
      * (list-watch.md#ne-6, #ne-22), unless the API server is unavailable.
      */
-    private Optional<WatchSession> answer(
+    private Optional<WatchConnection> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (passThrough.mayRead(path.resource())
@@ -298,7 +310,7 @@ record KubeApiController(
         return rejection.reply().code() == 504;
     }
 
-    private Optional<WatchSession> passRead(Exchange exchange)
+    private Optional<WatchConnection> passRead(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         return executor.answer(
                 PassThrough.CHARGE,

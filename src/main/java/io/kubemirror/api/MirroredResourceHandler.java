@@ -23,9 +23,8 @@ import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.api.watch.WatchMultiplexer;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.feature.forward.ReadRouter;
 import io.kubemirror.feature.forward.ReadRouter.Route;
 import io.kubemirror.feature.forward.UpstreamProxy;
@@ -38,7 +37,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Answers get, list, and watch requests for mirrored resources. */
-record MirroredResourceHandler(
+public record MirroredResourceHandler(
         MirrorReader reader,
         WatchService watches,
         DocumentEncoder encoder,
@@ -56,7 +55,7 @@ record MirroredResourceHandler(
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Optional<WatchSession> answer(
+    Optional<WatchConnection> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (path.isWatch(exchange.query())) {
@@ -163,7 +162,7 @@ record MirroredResourceHandler(
         }
     }
 
-    private Optional<WatchSession> watch(
+    private Optional<WatchConnection> watch(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.WATCH, exchange);
@@ -189,29 +188,20 @@ record MirroredResourceHandler(
                 wanted, frames, exchange, () -> staleness.refresh(wanted.mirror(), exchange));
     }
 
-    /** Returns the encoder of the events of a watch. */
-    private FrameEncoder frames(
-            MirroredResource resource,
-            CollectionRequest wanted,
-            Representation chosen,
-            Exchange exchange)
-            throws Rejection {
-        ResponseForm shown =
-                present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
-        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
-    }
+    /** A watch that may begin. */
+    public record SelectedWatch(CollectionRequest wanted, FrameEncoder frames) {}
 
     /**
-     * Selects a resource for a stream of several (list-watch.md#streams). Uses what was parsed of
-     * the request, but not the request and the response themselves: the client may be gone, and its
-     * connection may serve the next request.
+     * Selects a resource for one of several watches. Uses what was parsed of the request, but not
+     * the request and the response themselves: the client may be gone, and its connection may serve
+     * the next request.
      *
-     * @param named the resource as the client names it
      * @param options the options of a watch, with the revision to continue after if there is one
      * @param maxAge the greatest age of the mirror that the client accepts, empty for any
+     * @throws Rejection if the resource cannot be watched
+     * @throws InterruptedException if the thread is interrupted while it waits for the mirror
      */
-    WatchMultiplexer.StreamPart select(
-            StreamHandler.NamedResource named,
+    public SelectedWatch select(
             MirroredResource resource,
             ListOptions options,
             Optional<Duration> maxAge,
@@ -223,13 +213,19 @@ record MirroredResourceHandler(
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
         router.awaitStart(wanted.mirror(), exchange.allotted());
         staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
-        String known = wanted.mirror().scope().resource().text();
-        return new WatchMultiplexer.StreamPart(
-                // The same text once for all streams, if it is the same.
-                named.name().equals(known) ? known : named.name(),
-                wanted,
-                frames(resource, wanted, chosen, exchange),
-                named.permission());
+        return new SelectedWatch(wanted, frames(resource, wanted, chosen, exchange));
+    }
+
+    /** Returns the encoder of the events of a watch. */
+    private FrameEncoder frames(
+            MirroredResource resource,
+            CollectionRequest wanted,
+            Representation chosen,
+            Exchange exchange)
+            throws Rejection {
+        ResponseForm shown =
+                present(resource, wanted.mirror(), chosen, SupportedMediaTypes.WATCH, exchange);
+        return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 
     /**
@@ -300,11 +296,10 @@ record MirroredResourceHandler(
      * Returns the options. A browser that reconnects overrides their revision (list-watch.md#se-5,
      * #se-6).
      */
-    private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
+    private ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
-        String conflate = exchange.request().getHeader(WatchService.CONFLATE);
         ListOptions options =
-                ListOptions.decode(exchange.query(), sent, Boolean.parseBoolean(conflate));
+                ListOptions.decode(exchange.query(), sent, sent || watches.catchesUp(exchange));
         String last = exchange.request().getHeader("Last-Event-ID");
         return sent && last != null && !last.isEmpty() ? options.resumedAfter(last) : options;
     }

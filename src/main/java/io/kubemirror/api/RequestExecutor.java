@@ -8,7 +8,7 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters;
-import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.api.watch.WatchConnection;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
@@ -30,7 +30,7 @@ import java.util.concurrent.Executor;
  * @param memory the budget that a request is charged to until it is answered
  * @param meters counts the requests for which there is no memory
  */
-record RequestExecutor(
+public record RequestExecutor(
         Executor threads, RequestTracker open, ClientMemory memory, ConnectionMeters meters) {
 
     private static final Logger log = LoggerFactory.getLogger(RequestExecutor.class);
@@ -40,7 +40,7 @@ record RequestExecutor(
     interface ReadTask {
 
         /** Answers the request, or opens a watch that is the rest of the response. */
-        Optional<WatchSession> run() throws Rejection, IOException, InterruptedException;
+        Optional<WatchConnection> run() throws Rejection, IOException, InterruptedException;
     }
 
     /**
@@ -68,7 +68,7 @@ record RequestExecutor(
         Runnable answered = () -> answered(note, response, async);
         threads.execute(
                 () -> {
-                    Optional<WatchSession> watch = Optional.empty();
+                    Optional<WatchConnection> watch = Optional.empty();
                     try {
                         watch = run(read, exchange);
                     } finally {
@@ -88,7 +88,7 @@ record RequestExecutor(
      * @param further the further memory, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    Optional<WatchSession> answer(int further, ReadTask read)
+    Optional<WatchConnection> answer(int further, ReadTask read)
             throws Rejection, IOException, InterruptedException {
         acquire(further);
         try {
@@ -117,7 +117,7 @@ record RequestExecutor(
         }
     }
 
-    private static Optional<WatchSession> run(ReadTask read, Exchange exchange) {
+    private static Optional<WatchConnection> run(ReadTask read, Exchange exchange) {
         try {
             try {
                 return read.run();

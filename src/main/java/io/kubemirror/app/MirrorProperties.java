@@ -5,7 +5,7 @@ import static io.kubemirror.app.ResourceDefaults.or;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.watch.WatchService.WatchProperties;
+import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.StoredResources.StoredProperties;

@@ -4,7 +4,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.model.MemoryBudget;

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.RaisedServedRevision;
 import io.kubemirror.api.read.ShownWrite;
-import io.kubemirror.api.watch.AbortedConflation;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
-import io.kubemirror.api.watch.ReadyStream;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
+import io.kubemirror.feature.conflate.AbortedConflation;
 import io.kubemirror.feature.forward.EndedExchange;
+import io.kubemirror.feature.stream.ReadyStream;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;

@@ -194,7 +194,9 @@ public final class ApiFixture implements AutoCloseable {
 
     @EnableAutoConfiguration
     @ComponentScan({
+        "io.kubemirror.feature.conflate",
         "io.kubemirror.feature.query",
+        "io.kubemirror.feature.stream",
         "io.kubemirror.feature.table",
         "io.kubemirror.feature.unix"
     })

@@ -81,6 +81,19 @@ class ArchitectureTest {
                     entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),
                     entry("feature.access", Set.of("api.http", "source")),
+                    entry(
+                            "feature.conflate",
+                            Set.of("api.http", "api.encode", "api.watch", "mirror")),
+                    entry(
+                            "feature.stream",
+                            Set.of(
+                                    "api",
+                                    "api.http",
+                                    "api.encode",
+                                    "api.read",
+                                    "api.server",
+                                    "api.watch",
+                                    "mirror")),
                     entry("feature.unix", Set.of("api.server")),
                     entry(
                             "feature.forward",

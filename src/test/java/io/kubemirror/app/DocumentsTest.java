@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchProperties;
+import io.kubemirror.api.watch.WatchProperties;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.MirrorProperties.RetryProperties;
 import io.kubemirror.feature.access.AccessProperties;
 

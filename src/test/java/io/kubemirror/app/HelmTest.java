@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MirrorProperties.RetryProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;

@@ -99,7 +99,6 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
-     * @param conflated whether the client wants the newest state instead of every change
      * @param states whether the client wants to know when the state of the mirror changes
      * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
      *     (list-watch.md#bm-11)
@@ -108,7 +107,6 @@ public record ListOptions(
     public record StreamingOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
-            boolean conflated,
             boolean states,
             @Nullable Long bookmarkSeconds,
             @Nullable Long timeoutSeconds) {}
@@ -122,16 +120,15 @@ public record ListOptions(
      * @throws Rejection if a number or a selector is malformed
      */
     public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
-        return decode(query, serverSent, /* conflated= */ false);
+        return decode(query, serverSent, serverSent);
     }
 
     /**
      * Does the same.
      *
-     * @param conflated whether a header asks for a conflated watch, which includes bookmarks unless
-     *     the client says otherwise (list-watch.md#cw-5); a parameter may ask for it, too
+     * @param bookmarked whether the watch has bookmarks unless the client says otherwise
      */
-    public static ListOptions decode(Query query, boolean serverSent, boolean conflated)
+    public static ListOptions decode(Query query, boolean serverSent, boolean bookmarked)
             throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
@@ -141,8 +138,7 @@ public record ListOptions(
             checkRequirements("labelSelector", labels.size());
             FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
-            boolean newest = query.flag("kubemirrorConflate").orElse(conflated);
-            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent || newest);
+            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
             boolean states = query.flag("kubemirrorState").orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
@@ -153,7 +149,6 @@ public record ListOptions(
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
-                            newest,
                             states && (serverSent || bookmarks),
                             bookmarkSeconds,
                             timeoutSeconds));
@@ -225,7 +220,6 @@ public record ListOptions(
                 new StreamingOptions(
                         initialEvents,
                         streaming.bookmarks(),
-                        streaming.conflated(),
                         streaming.states(),
                         streaming.bookmarkSeconds(),
                         streaming.timeoutSeconds()));

@@ -67,7 +67,7 @@ public final class Query {
      * Returns a boolean parameter, empty if absent. {@code 0} and {@code false} are false; every
      * other value, even an empty one, is true (list-watch.md#de-1).
      */
-    Optional<Boolean> flag(String name) {
+    public Optional<Boolean> flag(String name) {
         return get(name)
                 .map(text -> !text.equals("0") && !text.toLowerCase(Locale.ROOT).equals("false"));
     }

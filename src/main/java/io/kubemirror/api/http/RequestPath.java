@@ -17,13 +17,13 @@ public sealed interface RequestPath {
     /** {@code /version}: the version of the API server. */
     record VersionPath() implements RequestPath {}
 
-    /** {@code /kubemirror/v1/watch}: one watch of several resources (list-watch.md#streams). */
-    record StreamPath() implements RequestPath {
+    /** {@code /kubemirror/v1/NAME}: a watch of resources that the API server does not have. */
+    record Extension(String name) implements RequestPath {
 
-        private static final List<String> SEGMENTS = List.of("kubemirror", "v1", "watch");
+        private static final List<String> PREFIX = List.of("kubemirror", "v1");
 
         /** The maximum number of resources. */
-        public static final int MOST_RESOURCES = 100;
+        public static final int MAX_RESOURCES = 100;
 
         /**
          * Returns the resources that a query names, in its order and in the notation of the
@@ -32,8 +32,8 @@ public sealed interface RequestPath {
          */
         public static List<Resource> resources(Query query) {
             return query.values("resource").stream()
-                    .limit(MOST_RESOURCES + 1)
-                    .map(StreamPath::resource)
+                    .limit(MAX_RESOURCES + 1)
+                    .map(Extension::resource)
                     .toList();
         }
 
@@ -181,7 +181,9 @@ public sealed interface RequestPath {
             case "apis" -> segments.contains("") ? nameless(segments.get(1)) : named(segments);
             case "version" -> segments.size() == 1 ? new VersionPath() : new Elsewhere();
             case "kubemirror" ->
-                    segments.equals(StreamPath.SEGMENTS) ? new StreamPath() : new Elsewhere();
+                    segments.size() == 3 && segments.subList(0, 2).equals(Extension.PREFIX)
+                            ? new Extension(segments.getLast())
+                            : new Elsewhere();
             default -> new Elsewhere();
         };
     }

@@ -84,7 +84,7 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
                             RequestPath.Groups _,
                             RequestPath.Group _,
                             RequestPath.Resources _,
-                            RequestPath.StreamPath _ ->
+                            RequestPath.Extension _ ->
                             !upgrade;
                     case RequestPath.Part _,
                             RequestPath.Unserved _,

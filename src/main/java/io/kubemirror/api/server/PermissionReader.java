@@ -109,7 +109,7 @@ public final class PermissionReader {
     static List<Permission> allOf(HttpServletRequest request) {
         ParsedRequest parsed = ParsedRequest.of(request);
         List<Permission> each =
-                parsed.requestPath() instanceof RequestPath.StreamPath
+                parsed.requestPath() instanceof RequestPath.Extension
                         ? ofStream(parsed.query())
                         : List.of();
         return each.isEmpty() ? List.of(of(request)) : each;
@@ -119,7 +119,7 @@ public final class PermissionReader {
     public static List<Permission> ofStream(Query query) {
         String namespace = query.text("namespace");
         String name = selectedName(query);
-        return RequestPath.StreamPath.resources(query).stream()
+        return RequestPath.Extension.resources(query).stream()
                 .<Permission>map(
                         one ->
                                 new Permission.OnResource(

@@ -3,7 +3,7 @@ package io.kubemirror.api.server;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
-import io.kubemirror.api.watch.ServedWatch;
+import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.Sleeper;
 
@@ -95,7 +95,7 @@ public final class PermissionRechecker implements SmartLifecycle {
         if (access.isOpen()) {
             return;
         }
-        List<ServedWatch> open = watches.unauthenticated();
+        List<Watch> open = watches.unauthenticated();
         if (!open.isEmpty()) {
             end(open, "authentication is required");
         }
@@ -108,14 +108,14 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    private void check(RequestCredentials credentials, List<ServedWatch> watches) {
+    private void check(RequestCredentials credentials, List<Watch> watches) {
         try {
             switch (access.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
                 case AccessDecision.Forbidden _ -> {
-                    watches.forEach(ServedWatch::revoke);
+                    watches.forEach(Watch::revoke);
                     log.info("Ending {} watches: no longer authorized", watches.size());
                 }
                 case AccessDecision.Unavailable(var why) ->
@@ -129,8 +129,8 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    private static void end(List<ServedWatch> watches, String why) {
-        watches.forEach(ServedWatch::requestEnd);
+    private static void end(List<Watch> watches, String why) {
+        watches.forEach(Watch::requestEnd);
         log.info("Ending {} watches: {}", watches.size(), why);
     }
 

@@ -45,7 +45,7 @@ import java.util.function.Supplier;
  * bytes open forever. This sink therefore handles Jetty's idle timeout and closes the connection if
  * a write is pending (list-watch.md#fa-5).
  */
-final class ChunkSink implements WatchSession.FrameSink {
+final class ChunkSink implements WatchConnection.FrameSink {
 
     /** The chunk of each thread that sends frames. */
     private static final ThreadLocal<Chunk> CHUNKS = ThreadLocal.withInitial(Chunk::new);

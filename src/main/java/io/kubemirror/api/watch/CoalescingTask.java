@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
- * The task of one watch. It runs after each signal, coalesces signals that arrive together, and
- * never runs twice at a time, although each run may be on another thread. A run may set a deadline
- * that signals the next one. Thread-safe, but for the deadline, which is confined to runs.
+ * The task of one connection. It runs after each signal, coalesces signals that arrive together,
+ * and never runs twice at a time, although each run may be on another thread. A run may set a
+ * deadline that signals the next one. Thread-safe, but for the deadline, which is confined to runs.
  */
-final class CoalescingTask implements Runnable, Subscription.Listener {
+public final class CoalescingTask implements Runnable, Subscription.Listener {
 
     private static final AtomicIntegerFieldUpdater<CoalescingTask> SIGNALS =
             AtomicIntegerFieldUpdater.newUpdater(CoalescingTask.class, "signals");
@@ -47,6 +47,9 @@ final class CoalescingTask implements Runnable, Subscription.Listener {
      */
     private volatile boolean fired;
 
+    /** Written before the signal, so that the run that follows the signal sees it. */
+    private volatile boolean stopping;
+
     /**
      * Creates a task that has not been started.
      *
@@ -54,16 +57,21 @@ final class CoalescingTask implements Runnable, Subscription.Listener {
      * @param timers runs the timer of the deadline
      * @param nanos the clock of the deadline, in nanoseconds
      */
-    CoalescingTask(Executor executor, ScheduledExecutorService timers, LongSupplier nanos) {
+    public CoalescingTask(Executor executor, ScheduledExecutorService timers, LongSupplier nanos) {
         this.executor = executor;
         this.timers = timers;
         this.nanos = nanos;
     }
 
     /** Starts the task and submits its first run. */
-    void start(Runnable work) {
+    public void start(Runnable work) {
         this.task = work;
         executor.execute(this);
+    }
+
+    /** Returns the time on the clock of the deadline, in nanoseconds. */
+    public long now() {
+        return nanos.getAsLong();
     }
 
     /** Requests another run. */
@@ -72,6 +80,17 @@ final class CoalescingTask implements Runnable, Subscription.Listener {
         if (SIGNALS.getAndIncrement(this) == 0) {
             executor.execute(this);
         }
+    }
+
+    /** Requests the end of the connection, and signals it. */
+    public void requestEnd() {
+        stopping = true;
+        signal();
+    }
+
+    /** Whether the end of the connection has been requested. */
+    public boolean isEndRequested() {
+        return stopping;
     }
 
     /** Called by the executor. */

@@ -16,7 +16,7 @@ import java.util.List;
  * It exists only while it is being sent: an idle watch holds no batch. Confined to one thread at a
  * time.
  */
-final class FrameBatch {
+public final class FrameBatch {
 
     private final long fullBytes;
     private final int fullEvents;
@@ -120,7 +120,7 @@ final class FrameBatch {
     }
 
     /** Returns the frames, which must not be modified. */
-    List<byte[]> frames() {
+    public List<byte[]> frames() {
         return frames;
     }
 

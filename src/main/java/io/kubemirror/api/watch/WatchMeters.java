@@ -1,7 +1,7 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.SnapshotPin;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -110,13 +110,7 @@ public final class WatchMeters implements MirrorSet.Listener {
                                         .map(WatcherInfo::backlog)
                                         .toList(),
                         nanos);
-        return new Meter(
-                Tags.of(scope.tags()), target, lags, nanos, !tracer.equals(ChangeTracer.NONE));
-    }
-
-    /** Returns what follows a sample of the changes. */
-    ChangeTracer tracer() {
-        return tracer;
+        return new Meter(Tags.of(scope.tags()), target, lags, nanos, tracer);
     }
 
     /**
@@ -141,6 +135,7 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final WatchLags lags;
 
         private final LongSupplier nanos;
+        private final ChangeTracer tracer;
 
         /** The delays of changes when they had been sent, in nanoseconds. */
         private final HighWaterMark longestLag = new HighWaterMark();
@@ -148,7 +143,6 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final Counter events;
         private final Counter bytes;
         private final Counter gaps;
-        private final Counter conflated;
         private final Timer durations;
 
         /** Null unless changes are traced. */
@@ -162,11 +156,12 @@ public final class WatchMeters implements MirrorSet.Listener {
                 MeterRegistry registry,
                 WatchLags lags,
                 LongSupplier nanos,
-                boolean traced) {
+                ChangeTracer tracer) {
             this.registry = registry;
             this.scope = scope;
             this.lags = lags;
             this.nanos = nanos;
+            this.tracer = tracer;
             registered.add(
                     Gauge.builder("kubemirror.watch.lag.max", this, Meter::longestLag)
                             .description("Largest recent age of a change when a watch had sent it")
@@ -190,10 +185,6 @@ public final class WatchMeters implements MirrorSet.Listener {
                     counter(
                             "kubemirror.watch.gaps",
                             "Watches ended with 410 because they would have skipped changes");
-            conflated =
-                    counter(
-                            "kubemirror.watch.conflated",
-                            "Times that a conflated watch has left out changes");
             durations =
                     Timer.builder("kubemirror.watch.duration")
                             .description("Duration of watches")
@@ -201,7 +192,7 @@ public final class WatchMeters implements MirrorSet.Listener {
                             .tags(scope)
                             .register(registry);
             registered.add(durations);
-            deliveries = traced ? deliveries(scope, registry) : null;
+            deliveries = tracer.equals(ChangeTracer.NONE) ? null : deliveries(scope, registry);
             for (EndReason end : EndReason.values()) {
                 ended.put(
                         end,
@@ -281,11 +272,6 @@ public final class WatchMeters implements MirrorSet.Listener {
             open.decrementAndGet();
         }
 
-        /** Records that a conflated watch has left out changes. */
-        void conflated() {
-            conflated.increment();
-        }
-
         /**
          * Returns a pin for a response that is about to be sent.
          *
@@ -293,6 +279,11 @@ public final class WatchMeters implements MirrorSet.Listener {
          */
         public SnapshotPin pin(Mirror mirror, Runnable abort) {
             return new SnapshotPin(mirror, pinned, abort);
+        }
+
+        /** Returns what follows a sample of the changes. */
+        ChangeTracer tracer() {
+            return tracer;
         }
 
         /** Records what a watch has sent. */

@@ -1,7 +1,7 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import java.util.Iterator;
 
 /** The phase of a watch. It begins in one of the phases that the methods return. */
-sealed interface WatchPhase {
+public sealed interface WatchPhase {
 
     /**
      * Begins with the current state, which later changes follow (list-watch.md#wa-3 to #wa-5).

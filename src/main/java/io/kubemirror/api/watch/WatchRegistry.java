@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public final class WatchRegistry implements WatcherDirectory {
 
     /** Sets are changed under the lock of their mirror, and removed with their last watch. */
-    private final Map<Mirror, Set<ServedWatch>> open = new ConcurrentHashMap<>();
+    private final Map<Mirror, Set<Watch>> open = new ConcurrentHashMap<>();
 
     private final LongSupplier nanos;
 
@@ -58,23 +58,22 @@ public final class WatchRegistry implements WatcherDirectory {
      * Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}, or
      * its mirror has been removed.
      */
-    void add(ServedWatch watch) {
+    void add(Watch watch) {
         Mirror mirror = watch.mirror();
         open.compute(
                 mirror,
                 (_, present) -> {
-                    Set<ServedWatch> watches =
-                            present == null ? ConcurrentHashMap.newKeySet() : present;
+                    Set<Watch> watches = present == null ? ConcurrentHashMap.newKeySet() : present;
                     watches.add(watch);
                     return watches;
                 });
         if (ended || mirror.isRemoved()) {
-            watch.connection().requestEnd();
+            watch.requestEnd();
         }
     }
 
     /** Removes a watch when it ends. */
-    void remove(ServedWatch watch) {
+    void remove(Watch watch) {
         open.computeIfPresent(
                 watch.mirror(),
                 (_, watches) -> {
@@ -87,7 +86,7 @@ public final class WatchRegistry implements WatcherDirectory {
      * Ends the connections that watch a mirror that {@linkplain Mirror#isRemoved has been removed}.
      */
     public void endOf(Mirror mirror) {
-        open.getOrDefault(mirror, Set.of()).forEach(watch -> watch.connection().requestEnd());
+        open.getOrDefault(mirror, Set.of()).forEach(watch -> watch.requestEnd());
     }
 
     @Override
@@ -104,13 +103,13 @@ public final class WatchRegistry implements WatcherDirectory {
     }
 
     /** Returns the watches that require credentials, grouped by these credentials. */
-    public Map<RequestCredentials, List<ServedWatch>> admitted() {
+    public Map<RequestCredentials, List<Watch>> admitted() {
         return all().filter(watch -> watch.credentials().isPresent())
                 .collect(Collectors.groupingBy(watch -> watch.credentials().orElseThrow()));
     }
 
     /** Returns the watches that were opened without credentials. */
-    public List<ServedWatch> unauthenticated() {
+    public List<Watch> unauthenticated() {
         return all().filter(watch -> watch.credentials().isEmpty()).toList();
     }
 
@@ -123,9 +122,9 @@ public final class WatchRegistry implements WatcherDirectory {
      */
     public void end(Duration spread, Sleeper sleeper) throws InterruptedException {
         ended = true;
-        List<WatchSource> shuffled = new ArrayList<>(connections().toList());
+        List<CoalescingTask> shuffled = new ArrayList<>(connections().toList());
         Collections.shuffle(shuffled);
-        Iterator<WatchSource> watches = shuffled.iterator();
+        Iterator<CoalescingTask> watches = shuffled.iterator();
         while (watches.hasNext()) {
             watches.next().requestEnd();
             if (watches.hasNext()) {
@@ -142,15 +141,15 @@ public final class WatchRegistry implements WatcherDirectory {
     /** Ends all watches immediately. */
     public void end() {
         ended = true;
-        connections().forEach(WatchSource::requestEnd);
+        connections().forEach(CoalescingTask::requestEnd);
     }
 
     /** A stream of several resources ends as a whole, so it is one. */
-    private Stream<WatchSource> connections() {
-        return all().map(ServedWatch::connection).distinct();
+    private Stream<CoalescingTask> connections() {
+        return all().map(watch -> watch.client().task()).distinct();
     }
 
-    private Stream<ServedWatch> all() {
+    private Stream<Watch> all() {
         return open.values().stream().flatMap(Set::stream);
     }
 }

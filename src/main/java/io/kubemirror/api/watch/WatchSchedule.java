@@ -2,6 +2,7 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep.Rest;
 
 import org.jspecify.annotations.Nullable;
@@ -17,10 +18,10 @@ import java.util.function.LongSupplier;
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
  * since the watch began, except for those of {@link Rest} and {@link #heldUntil()}.
  */
-final class WatchSchedule {
+public final class WatchSchedule {
 
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
-    static final Duration LONGEST = Duration.ofDays(365);
+    public static final Duration MAX = Duration.ofDays(365);
 
     /** The longest time for which a full batch waits, in nanoseconds. */
     private static final long LOOK = Duration.ofMillis(100).toNanos();
@@ -31,7 +32,7 @@ final class WatchSchedule {
     private final ApiTimings timing;
     private final LongSupplier nanos;
     private final long interval;
-    private final long delay;
+    private final BatchProperties limits;
 
     /** On the given clock. */
     private final long begin;
@@ -47,6 +48,9 @@ final class WatchSchedule {
     /** When a comment is due, {@link #NEVER} for none. The watches of a stream use that of it. */
     private long nextKeepAlive = NEVER;
 
+    /** What is sent before anything else, null once it is. */
+    private @Nullable FrameBatch greeting;
+
     /** The end of the wait for more changes, {@link #NEVER} if no change waits. */
     private long heldUntil = NEVER;
 
@@ -57,7 +61,7 @@ final class WatchSchedule {
      * @param bookmarks the interval of bookmarks, zero for none
      * @param keepAlive whether keep-alive comments are sent
      * @param length the duration of the watch
-     * @param delay how long a change waits for more changes
+     * @param limits of what is written at once
      * @param states the notices of the mirror's state, null if the client does not want them
      */
     WatchSchedule(
@@ -66,12 +70,12 @@ final class WatchSchedule {
             Duration bookmarks,
             boolean keepAlive,
             Duration length,
-            Duration delay,
+            BatchProperties limits,
             @Nullable StateNotices states) {
         this.timing = timing;
         this.nanos = nanos;
         this.interval = bookmarks.toNanos();
-        this.delay = delay.toNanos();
+        this.limits = limits;
         this.begin = nanos.getAsLong();
         this.end = length.toNanos();
         this.states = states;
@@ -84,7 +88,7 @@ final class WatchSchedule {
         this.timing = stream.timing;
         this.nanos = stream.nanos;
         this.interval = stream.interval;
-        this.delay = stream.delay;
+        this.limits = stream.limits;
         this.begin = stream.begin;
         this.end = stream.end;
         this.states = states;
@@ -118,6 +122,26 @@ final class WatchSchedule {
                                 Math.min(nextBookmark, stream.nextKeepAlive)));
     }
 
+    /** Lets the client be sent a batch before anything else. */
+    WatchSchedule greet(FrameBatch first) {
+        greeting = first;
+        return this;
+    }
+
+    /** Returns what is sent before anything else, once. */
+    @Nullable FrameBatch takeGreeting() {
+        FrameBatch first = stream.greeting;
+        if (first != null) {
+            stream.greeting = null;
+        }
+        return first;
+    }
+
+    /** Returns the limits of what is written at once. */
+    BatchProperties limits() {
+        return limits;
+    }
+
     /** Whether the client is sent the state of the mirror. */
     boolean hasStates() {
         return states != null;
@@ -130,7 +154,7 @@ final class WatchSchedule {
 
     /** Whether changes wait for more of them. */
     boolean isDelayed() {
-        return delay > 0;
+        return limits.maxDelay().isPositive();
     }
 
     /**
@@ -146,7 +170,7 @@ final class WatchSchedule {
         }
         long now = now();
         if (heldUntil == NEVER) {
-            heldUntil = Math.min(end, now + delay);
+            heldUntil = Math.min(end, now + limits.maxDelay().toNanos());
         }
         boolean holds = now < heldUntil;
         if (!holds) {

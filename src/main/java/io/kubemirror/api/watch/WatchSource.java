@@ -1,14 +1,14 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
 
 /**
- * Decides what a connection is sent: the watch of one resource, or several. Confined to the runs of
- * its {@link WatchSession}, except where a method says otherwise.
+ * Decides what a connection is sent: the watch of one resource, or several in turn. Confined to the
+ * runs of its {@link WatchConnection}, which end when the {@linkplain CoalescingTask task} says so.
  */
-sealed interface WatchSource permits ServedWatch, WatchMultiplexer {
+public interface WatchSource {
 
-    /** The next step of a watch. */
+    /** The next step of a connection. */
     sealed interface NextStep {
 
         /** Send a batch, and continue when it has been sent. */
@@ -17,12 +17,12 @@ sealed interface WatchSource permits ServedWatch, WatchMultiplexer {
         /**
          * Wait for a signal.
          *
-         * @param until the time at which the watch continues without a signal, on the clock of its
-         *     schedule
+         * @param until the time at which the connection continues without a signal, on the clock of
+         *     its schedule
          */
         record Rest(long until) implements NextStep {}
 
-        /** End the watch. */
+        /** End the connection. */
         record End(EndReason reason) implements NextStep {}
     }
 
@@ -30,17 +30,11 @@ sealed interface WatchSource permits ServedWatch, WatchMultiplexer {
     NextStep next();
 
     /** Returns the watch whose batch is to be sent. */
-    ServedWatch sender();
+    Watch sender();
 
     /** Releases the states that are held in memory, without waiting for a pending write. */
     void releaseIfStopping();
 
     /** Ends what the connection is sent, once. */
     void end(EndReason why);
-
-    /** Requests the end of the connection, and signals its session. Thread-safe. */
-    void requestEnd();
-
-    /** Whether the end of the connection has been requested. Thread-safe. */
-    boolean isEndRequested();
 }

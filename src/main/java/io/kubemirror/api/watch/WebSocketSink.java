@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.watch.WatchSession.FrameSink;
+import io.kubemirror.api.watch.WatchConnection.FrameSink;
 import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
@@ -62,7 +62,7 @@ final class WebSocketSink implements FrameSink {
      * @param closed called once, when the client has been sent the end or is gone
      * @throws Rejection if the handshake is invalid
      */
-    void upgrade(Exchange exchange, WatchSession opened, Runnable closed) throws Rejection {
+    void upgrade(Exchange exchange, WatchConnection opened, Runnable closed) throws Rejection {
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
         if (!isAccepted(request, new UpgradedConnection(opened, closed))) {
@@ -131,10 +131,10 @@ final class WebSocketSink implements FrameSink {
      */
     final class UpgradedConnection implements FrameHandler {
 
-        private final WatchSession watch;
+        private final WatchConnection watch;
         private final Runnable ended;
 
-        UpgradedConnection(WatchSession watch, Runnable ended) {
+        UpgradedConnection(WatchConnection watch, Runnable ended) {
             this.watch = watch;
             this.ended = ended;
         }

@@ -159,7 +159,7 @@ public final class PassThrough {
                             RequestPath.OfResource _,
                             RequestPath.Part _,
                             RequestPath.Unserved _,
-                            RequestPath.StreamPath _,
+                            RequestPath.Extension _,
                             RequestPath.Elsewhere _,
                             RequestPath.Malformed _ ->
                             false;
@@ -182,7 +182,7 @@ public final class PassThrough {
                     !directory.has(path.resource())
                             && !onDemand.serves(path.resource())
                             && mayRead(path.resource());
-            case RequestPath.Malformed _, RequestPath.StreamPath _ -> false;
+            case RequestPath.Malformed _, RequestPath.Extension _ -> false;
             case RequestPath.VersionPath _,
                     RequestPath.Versions _,
                     RequestPath.Groups _,

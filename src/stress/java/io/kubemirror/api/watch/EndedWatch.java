@@ -18,7 +18,7 @@ public final class EndedWatch extends WatchScenario {
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
-        WatchSession watch = watch(spawner, (_, later) -> send(later, spawner));
+        WatchConnection watch = watch(spawner, (_, later) -> send(later, spawner));
         return List.of(() -> watch.start(this::end), watch::requestEnd);
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class LateWatch implements ConcurrentScenario {
 
     private final WatchRegistry watches = new WatchRegistry(() -> 0);
-    private Optional<WatchSession> late = Optional.empty();
+    private Optional<WatchConnection> late = Optional.empty();
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
@@ -21,7 +21,7 @@ public final class LateWatch implements ConcurrentScenario {
 
     private void register() {
         try {
-            late = Optional.of(WatchSessions.add(watches));
+            late = Optional.of(Watches.add(watches));
         } catch (Rejection refused) {
             late = Optional.empty();
         }
@@ -29,6 +29,6 @@ public final class LateWatch implements ConcurrentScenario {
 
     @Override
     public void verify() {
-        assertThat(late.stream()).allMatch(WatchSession::isEndRequested);
+        assertThat(late.stream()).allMatch(WatchConnection::isEndRequested);
     }
 }

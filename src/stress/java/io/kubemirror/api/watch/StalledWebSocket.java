@@ -37,7 +37,7 @@ public class StalledWebSocket extends WatchScenario {
     @Override
     public List<Runnable> actors(Spawner spawner) {
         WebSocketSink sink = new WebSocketSink(MemoryBudget.unlimited());
-        WatchSession watch = watch(spawner, sink);
+        WatchConnection watch = watch(spawner, sink);
         WebSocketSink.UpgradedConnection connection = sink.new UpgradedConnection(watch, () -> {});
         CoreSession client = new Client(spawner);
         return List.of(

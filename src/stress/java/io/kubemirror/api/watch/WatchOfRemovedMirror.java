@@ -23,7 +23,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
                     Runnable::run,
                     System::nanoTime);
     private final MirrorSet mirrors = MirrorSet.of(mirror);
-    private final ServedWatch watch;
+    private final Watch watch;
 
     WatchOfRemovedMirror() {
         new MirrorWriter(mirror, () -> 0).resync().complete(new Revision("10"));
@@ -34,7 +34,7 @@ public final class WatchOfRemovedMirror implements ConcurrentScenario {
                         watches.endOf(removed);
                     }
                 });
-        watch = WatchSessions.watch(watches, mirror, new WatchExecutor(1).task(System::nanoTime));
+        watch = Watches.watch(watches, mirror, new WatchExecutor(1).task(System::nanoTime));
     }
 
     @Override

@@ -34,9 +34,9 @@ abstract class WatchScenario implements ConcurrentScenario {
     }
 
     /** Returns a watch of the mirror that sends to a sink. */
-    final WatchSession watch(Spawner spawner, WatchSession.FrameSink sink) {
+    final WatchConnection watch(Spawner spawner, WatchConnection.FrameSink sink) {
         CoalescingTask task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
-        return WatchSessions.add(registry, mirror, task, sink);
+        return Watches.add(registry, mirror, task, sink);
     }
 
     /** Returns the number of registered watches. */

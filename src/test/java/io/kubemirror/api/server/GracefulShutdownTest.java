@@ -8,9 +8,9 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.api.watch.WatchSession;
-import io.kubemirror.api.watch.WatchSessions;
+import io.kubemirror.api.watch.Watches;
 import io.kubemirror.model.Sleeper;
 
 import org.junit.jupiter.api.Test;
@@ -128,7 +128,7 @@ class GracefulShutdownTest {
     @Test
     void interrupt_ends_all_watches_immediately() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
-        WatchSession watch = WatchSessions.add(open);
+        WatchConnection watch = Watches.add(open);
         RequestTracker requests = new RequestTracker();
         GracefulShutdown shutdown =
                 new GracefulShutdown(

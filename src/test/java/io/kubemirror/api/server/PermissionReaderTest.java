@@ -218,7 +218,7 @@ class PermissionReaderTest {
                     RequestPath.Resources _,
                     RequestPath.Unserved _,
                     RequestPath.Elsewhere _,
-                    RequestPath.StreamPath _,
+                    RequestPath.Extension _,
                     RequestPath.Malformed _ ->
                     new Served(Optional.empty(), "", "");
         };

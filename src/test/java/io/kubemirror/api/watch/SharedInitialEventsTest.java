@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Tests which watches share their initial events. */
 class SharedInitialEventsTest {
@@ -50,9 +49,9 @@ class SharedInitialEventsTest {
 
     @Test
     void watches_that_begin_with_the_same_state_share_its_events() {
-        try (WatchStateMachine first = watch(Selection.everything());
-                WatchStateMachine second = watch(Selection.everything());
-                WatchStateMachine third = watch(Selection.everything())) {
+        try (OpenWatch first = watch(Selection.everything());
+                OpenWatch second = watch(Selection.everything());
+                OpenWatch third = watch(Selection.everything())) {
             List<byte[]> alone = send(first);
             List<byte[]> encoded = send(second);
             assertThat(clients.used()).isPositive();
@@ -72,8 +71,8 @@ class SharedInitialEventsTest {
 
     @Test
     void watch_that_has_sent_its_initial_events_holds_none_of_them() {
-        try (WatchStateMachine first = watch(Selection.everything());
-                WatchStateMachine second = watch(Selection.everything())) {
+        try (OpenWatch first = watch(Selection.everything());
+                OpenWatch second = watch(Selection.everything())) {
             assertThat(send(first)).hasSize(BATCH);
             assertThat(rest(second)).hasSize(OBJECTS);
             assertThat(clients.used()).as("until the first one is done").isPositive();
@@ -84,27 +83,27 @@ class SharedInitialEventsTest {
 
     @Test
     void watch_that_ends_while_it_is_writing_holds_none_of_them() {
-        try (WatchStateMachine first = watch(Selection.everything());
-                WatchStateMachine second = watch(Selection.everything())) {
+        try (OpenWatch first = watch(Selection.everything());
+                OpenWatch second = watch(Selection.everything())) {
             assertThat(send(first)).hasSize(BATCH);
             assertThat(send(second)).hasSize(BATCH);
-            first.requestEnd();
-            first.releaseIfStopping();
+            first.watch().requestEnd();
+            first.watch().releaseIfStopping();
             assertThat(clients.used()).isPositive();
-            second.requestEnd();
-            second.releaseIfStopping();
+            second.watch().requestEnd();
+            second.watch().releaseIfStopping();
             assertThat(clients.used()).isZero();
         }
     }
 
     @Test
     void watches_of_another_selection_or_state_share_nothing() {
-        try (WatchStateMachine everything = watch(Selection.everything());
-                WatchStateMachine some = watch(KubeObjects.selection("a", "", ""))) {
+        try (OpenWatch everything = watch(Selection.everything());
+                OpenWatch some = watch(KubeObjects.selection("a", "", ""))) {
             assertThat(send(everything)).hasSize(BATCH);
             assertThat(send(some)).hasSize(BATCH);
             writer.upsert(ApiSamples.object("a", "later", 100));
-            try (WatchStateMachine later = watch(Selection.everything())) {
+            try (OpenWatch later = watch(Selection.everything())) {
                 assertThat(rest(later)).hasSize(OBJECTS + 1);
             }
             assertThat(clients.used()).isZero();
@@ -114,9 +113,9 @@ class SharedInitialEventsTest {
     @Test
     void watch_gets_every_event_once_without_memory_to_share() {
         SharedBodies none = new SharedBodies(ClientMemory.of(MemoryBudget.ofProcess(0)));
-        try (WatchStateMachine first = watch(Selection.everything(), none);
-                WatchStateMachine second = watch(Selection.everything(), none);
-                WatchStateMachine third = watch(Selection.everything(), none)) {
+        try (OpenWatch first = watch(Selection.everything(), none);
+                OpenWatch second = watch(Selection.everything(), none);
+                OpenWatch third = watch(Selection.everything(), none)) {
             List<byte[]> all = rest(first);
             List<byte[]> beginning = send(third);
             assertThat(texts(rest(second))).isEqualTo(texts(all));
@@ -125,28 +124,41 @@ class SharedInitialEventsTest {
         }
     }
 
-    private WatchStateMachine watch(Selection selection) {
+    private OpenWatch watch(Selection selection) {
         return watch(selection, bodies);
     }
 
-    private WatchStateMachine watch(Selection selection, SharedBodies from) {
-        FrameEncoder frames = WatchStateMachineTest.frames(from);
-        return WatchSessions.machine(
-                WatchSessions.wanted(mirror, selection),
-                WatchPhase.initial(mirror.position().orElseThrow(), false),
-                frames,
-                new BatchProperties(DataSize.ofKilobytes(64), BATCH, Duration.ZERO),
-                () -> {},
-                Optional.empty());
+    private OpenWatch watch(Selection selection, SharedBodies from) {
+        WatchStart start =
+                new WatchStart(
+                        Watches.wanted(mirror, selection),
+                        Watches.frames(from),
+                        WatchPhase.initial(mirror.position().orElseThrow(), false));
+        BatchProperties limits =
+                new BatchProperties(DataSize.ofKilobytes(64), BATCH, Duration.ZERO);
+        return new OpenWatch(Watches.watch(start, Watches.schedule(false, limits), () -> {}));
+    }
+
+    /** Ends its watch. */
+    private record OpenWatch(Watch watch) implements AutoCloseable {
+
+        NextStep next() {
+            return watch.next();
+        }
+
+        @Override
+        public void close() {
+            watch.end(EndReason.CLOSED);
+        }
     }
 
     /** Returns the next batch. */
-    private static List<byte[]> send(WatchStateMachine watch) {
+    private static List<byte[]> send(OpenWatch watch) {
         return ((NextStep.Send) watch.next()).batch().frames();
     }
 
     /** Returns all batches until the watch waits. */
-    private static List<byte[]> rest(WatchStateMachine watch) {
+    private static List<byte[]> rest(OpenWatch watch) {
         List<byte[]> sent = new ArrayList<>();
         while (watch.next() instanceof NextStep.Send(FrameBatch batch)) {
             sent.addAll(batch.frames());

@@ -16,9 +16,8 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorUnion;
@@ -39,7 +38,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Tests what a watch says about the state of its mirror, on a clock that the test moves. */
 class StateNoticesTest {
@@ -69,7 +67,7 @@ class StateNoticesTest {
 
     @Test
     void server_sent_state_has_no_id_and_says_since_when_and_at_which_revision() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         assertThat(sent).as("a client takes a mirror for synced").isEmpty();
         pass(Duration.ofSeconds(10));
@@ -87,7 +85,7 @@ class StateNoticesTest {
 
     @Test
     void json_watch_gets_the_state_as_annotations_of_a_bookmark() {
-        WatchStateMachine watch = watch(WatchFraming.JSON_LINES, true);
+        Watch watch = watch(WatchFraming.JSON_LINES, true);
         step(watch);
 
         enter(Phase.SYNCHRONIZING);
@@ -103,7 +101,7 @@ class StateNoticesTest {
 
     @Test
     void each_transition_signals_a_watch_that_waits() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         for (Phase phase : List.of(Phase.BACKING_OFF, Phase.SYNCHRONIZING, Phase.WATCHING)) {
             signals = 0;
@@ -116,7 +114,7 @@ class StateNoticesTest {
 
     @Test
     void phases_of_one_state_are_not_told() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         enter(Phase.BACKING_OFF);
         step(watch);
         assertThat(states()).containsExactly("stale");
@@ -152,7 +150,7 @@ class StateNoticesTest {
 
     @Test
     void slow_client_gets_only_the_newest_state_after_what_it_missed() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
         NextStep.Send pending = (NextStep.Send) watch.next();
@@ -170,7 +168,7 @@ class StateNoticesTest {
 
     @Test
     void slow_client_that_missed_a_short_outage_is_not_told() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
         NextStep.Send pending = (NextStep.Send) watch.next();
@@ -185,7 +183,7 @@ class StateNoticesTest {
 
     @Test
     void staleness_by_time_is_told_when_it_is_due() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         enter(Phase.SYNCHRONIZING);
         long due = rest(watch).until();
@@ -201,7 +199,7 @@ class StateNoticesTest {
 
     @Test
     void contact_postpones_staleness() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
         enter(Phase.SYNCHRONIZING);
         step(watch);
@@ -218,7 +216,7 @@ class StateNoticesTest {
     @ParameterizedTest
     @EnumSource(Phase.class)
     void watch_that_did_not_ask_is_neither_told_nor_signaled(Phase phase) {
-        WatchStateMachine watch = watch(WatchFraming.JSON_LINES, false);
+        Watch watch = watch(WatchFraming.JSON_LINES, false);
         step(watch);
 
         enter(phase);
@@ -240,7 +238,7 @@ class StateNoticesTest {
         MirrorWriter united = new MirrorWriter(union, () -> 0);
         var _ = new MirrorUnion(united, (_, _) -> {}, () -> 0);
         ApiSamples.fillWithGoldenPods(united);
-        WatchStateMachine watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
 
         enter(Phase.BACKING_OFF);
@@ -252,20 +250,20 @@ class StateNoticesTest {
 
     @Test
     void closed_watch_is_not_signaled() {
-        WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
+        Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
-        watch.close();
+        watch.end(WatchConnection.EndReason.CLOSED);
 
         enter(Phase.BACKING_OFF);
 
         assertThat(signals).isZero();
     }
 
-    private WatchStateMachine watch(WatchFraming framing, boolean asked) {
+    private Watch watch(WatchFraming framing, boolean asked) {
         return watch(writer.mirror(), framing, asked);
     }
 
-    private WatchStateMachine watch(Mirror mirror, WatchFraming framing, boolean asked) {
+    private Watch watch(Mirror mirror, WatchFraming framing, boolean asked) {
         StalenessPolicy policy =
                 new StalenessPolicy(_ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND), this::now);
         StateNotices states = asked ? new StateNotices(mirror, policy) : null;
@@ -276,22 +274,21 @@ class StateNoticesTest {
                         Duration.ZERO,
                         false,
                         Duration.ofHours(1),
-                        Duration.ZERO,
+                        BatchProperties.standard(),
                         states);
         StartPosition.From start = (StartPosition.From) mirror.start(ApiSamples.revision(110));
-        return new WatchStateMachine(
-                WatchSessions.wanted(mirror, Selection.everything()),
-                WatchPhase.after(start.cursor()),
+        FrameEncoder frames =
                 new FrameEncoder(
                         new ObjectEncoder.TypeMeta(ApiSamples.PODS),
                         new Representation(framing, ResponseShape.WHOLE, JSON),
-                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited()))),
-                Optional.empty(),
+                        new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
+        return Watches.watch(
+                new WatchStart(
+                        Watches.wanted(mirror, Selection.everything()),
+                        frames,
+                        WatchPhase.after(start.cursor())),
                 schedule,
-                BatchProperties.standard(),
-                ChangeTracer.NONE,
-                () -> signals++,
-                Optional.empty());
+                () -> signals++);
     }
 
     private Instant now() {
@@ -307,11 +304,11 @@ class StateNoticesTest {
         writer.report(new UpstreamStatus(phase, now(), now(), ""));
     }
 
-    private void step(WatchStateMachine watch) {
+    private void step(Watch watch) {
         rest(watch);
     }
 
-    private NextStep.Rest rest(WatchStateMachine watch) {
+    private NextStep.Rest rest(Watch watch) {
         NextStep next = watch.next();
         while (next instanceof NextStep.Send(FrameBatch batch)) {
             send(batch);

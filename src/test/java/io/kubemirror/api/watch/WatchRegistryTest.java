@@ -86,20 +86,21 @@ class WatchRegistryTest {
     @Test
     void shutdown_spreads_the_end_of_watches() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
-        List<WatchSession> watches = new ArrayList<>();
+        List<WatchConnection> watches = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            watches.add(WatchSessions.add(open));
+            watches.add(Watches.add(open));
         }
         List<Long> endedBefore = new ArrayList<>();
         open.end(
                 SPREAD,
                 duration -> {
                     assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
-                    endedBefore.add(watches.stream().filter(WatchSession::isEndRequested).count());
+                    endedBefore.add(
+                            watches.stream().filter(WatchConnection::isEndRequested).count());
                 });
 
         assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
-        assertThat(watches).allMatch(WatchSession::isEndRequested);
+        assertThat(watches).allMatch(WatchConnection::isEndRequested);
     }
 
     @Test

@@ -1,12 +1,8 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.DisconnectListener;
-import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.WatchSource.NextStep;
 import io.kubemirror.mirror.SnapshotPins;
-import io.kubemirror.model.Identity;
-import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -15,24 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * A connection on which a watch, or a stream of several, is being served. Runs the steps of its
- * source in short tasks.
+ * A connection on which one or more watches are being served. Runs the steps of its source in short
+ * tasks.
  *
  * <p>The task runs whenever the state of the watch may have changed: a change arrived, a write
  * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
  * several runs, so that other watches can run in between.
  */
-public final class WatchSession implements Runnable {
+public final class WatchConnection implements Runnable {
 
-    private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
+    private static final Logger log = LoggerFactory.getLogger(WatchConnection.class);
 
     /** The maximum number of batches that one run sends. */
     private static final int BATCHES = 4;
@@ -57,56 +50,6 @@ public final class WatchSession implements Runnable {
     private volatile boolean writing;
 
     private volatile @Nullable IOException failure;
-
-    /**
-     * The sender of a watch request.
-     *
-     * @param address the address and port of the client, or its user on the Unix socket
-     * @param agent the beginning of its {@code User-Agent}, empty if absent
-     * @param selection the selected part of the mirror
-     * @param since the start time
-     * @param credentials the credentials that the watch was admitted with, empty if none are
-     *     required
-     */
-    record Watcher(
-            String address,
-            String agent,
-            String selection,
-            Instant since,
-            Optional<RequestCredentials> credentials) {
-
-        /** Clients can send an agent of any length; this is enough to tell them apart. */
-        private static final int LONGEST_AGENT = 120;
-
-        static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
-            String agent = request.getHeader("User-Agent");
-            return new Watcher(
-                    RequestCredentials.peer(request)
-                            .map(Identity::name)
-                            .orElseGet(
-                                    () -> request.getRemoteAddr() + ":" + request.getRemotePort()),
-                    agent == null
-                            ? ""
-                            : agent.substring(0, Math.min(agent.length(), LONGEST_AGENT)),
-                    text(wanted.selection()),
-                    since,
-                    RequestCredentials.of(request));
-        }
-
-        private static String text(Selection selection) {
-            return Stream.of(
-                            prefixed("namespace ", selection.namespace()),
-                            prefixed("labels ", selection.labels().text()),
-                            prefixed("fields ", selection.fields().text()),
-                            prefixed("shards ", selection.shard().text()))
-                    .filter(part -> !part.isEmpty())
-                    .collect(Collectors.joining(", "));
-        }
-
-        private static String prefixed(String what, String value) {
-            return value.isEmpty() ? "" : what + value;
-        }
-    }
 
     /** The reason why a watch ended. */
     public enum EndReason {
@@ -167,13 +110,13 @@ public final class WatchSession implements Runnable {
     }
 
     /**
-     * Creates a watch that is open and has sent nothing.
+     * Creates a connection that is open and has been sent nothing.
      *
-     * @param task the task of this watch, which the source signals
+     * @param task the task of this connection, which the source signals
      * @param sink sends the frames
      * @param source decides the steps
      */
-    WatchSession(CoalescingTask task, FrameSink sink, WatchSource source) {
+    WatchConnection(CoalescingTask task, FrameSink sink, WatchSource source) {
         this.task = task;
         this.sink = sink;
         this.source = source;
@@ -202,12 +145,12 @@ public final class WatchSession implements Runnable {
      * has not started ends in its first run.
      */
     public void requestEnd() {
-        source.requestEnd();
+        task.requestEnd();
     }
 
     /** Whether the end of the watch has been requested. Thread-safe. */
     public boolean isEndRequested() {
-        return source.isEndRequested();
+        return task.isEndRequested();
     }
 
     /** Takes a step. Called by the task of this session only. */
@@ -280,7 +223,7 @@ public final class WatchSession implements Runnable {
     }
 
     private boolean send(FrameBatch batch) throws IOException {
-        ServedWatch from = source.sender();
+        Watch from = source.sender();
         if (from.isMute()) {
             if (batch.events() > 0) {
                 requestEnd();
@@ -298,7 +241,7 @@ public final class WatchSession implements Runnable {
     }
 
     /** Called on a thread of Jetty, or before {@code send} returns. */
-    private void written(ServedWatch from, FrameBatch batch, @Nullable IOException why) {
+    private void written(Watch from, FrameBatch batch, @Nullable IOException why) {
         if (why == null) {
             from.count(batch);
         }

@@ -1,9 +1,10 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.watch.Watches;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.BoundedMirror;
 import io.kubemirror.mirror.Mirror;
@@ -32,7 +33,7 @@ public final class AbortedConflation implements ConcurrentScenario {
     /** Creates a watch that holds the first state. */
     public AbortedConflation() {
         writer.upsert(ApiSamples.object("a", "x".repeat(4_000), 11));
-        CollectionRequest wanted = WatchSessions.wanted(mirror, Selection.everything());
+        CollectionRequest wanted = Watches.wanted(mirror, Selection.everything());
         conflation = new Conflation(wanted, bounded.all(), () -> {}, this::signal);
         conflation.reach(mirror.position().orElseThrow().cursor());
     }

@@ -1,61 +1,79 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.read.SnapshotPin;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.Subscription;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * The state machine of one watch. Reads the changes after its cursor from the mirror, and decides
- * what is sent next.
+ * The watch of one resource: what its client has been sent, and what it is sent next. It has a
+ * connection of its own, or is one of several on a connection.
  *
  * <p>It keeps only a cursor (list-watch.md#fa-1) and reads more only after everything before has
  * been sent, so a slow client delays no other client (list-watch.md#fa-3, #tr-10). Steps do not
- * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
- * thread can read the progress.
+ * depend on HTTP and never wait. {@link WatchConnection} executes them, on one thread at a time.
+ * Any thread can read the progress.
  */
-final class WatchStateMachine implements AutoCloseable {
+public final class Watch implements WatchSource {
 
     /** A stream that ends sooner without an event is an error to clients (list-watch.md#wa-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
-    private static final AtomicReferenceFieldUpdater<WatchStateMachine, @Nullable Cursor> REACHED =
-            AtomicReferenceFieldUpdater.newUpdater(
-                    WatchStateMachine.class, Cursor.class, "reached");
+    private static final AtomicReferenceFieldUpdater<Watch, @Nullable Cursor> REACHED =
+            AtomicReferenceFieldUpdater.newUpdater(Watch.class, Cursor.class, "reached");
+    private static final AtomicLongFieldUpdater<Watch> EVENTS =
+            AtomicLongFieldUpdater.newUpdater(Watch.class, "events");
+    private static final AtomicLongFieldUpdater<Watch> BYTES =
+            AtomicLongFieldUpdater.newUpdater(Watch.class, "bytes");
 
     private final Mirror mirror;
     private final Selection selection;
     private final FrameEncoder frames;
     private final boolean mute;
+    private final WatchClient client;
     private final WatchSchedule schedule;
-    private final BatchProperties limits;
-    private final ChangeTracer tracer;
+    private final WatchMeters.Meter meter;
+    private final WatchRegistry registry;
+    private final Subscription.Listener signal;
     private final Subscription subscription;
-    private final Optional<Conflation> conflation;
-    private WatchPhase stage;
+
+    /** What the client needs for this resource, null if it needs what its request says. */
+    private final @Nullable Permission permission;
+
+    /** Continues the watch if its client falls behind, null if nothing does. */
+    private final @Nullable CatchUp catchUp;
+
+    private WatchPhase phase;
     private SharedBodies.@Nullable Parts initialEvents;
     private boolean silent = true;
+
+    /** Holds the snapshot that the initial events are read from, null after them. */
+    private @Nullable SnapshotPin pin;
 
     /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
@@ -63,71 +81,94 @@ final class WatchStateMachine implements AutoCloseable {
     /** The revision of the last event if no bookmark has followed it, else null. */
     private @Nullable Revision shown;
 
-    /** What is sent before anything else, null once it is. */
-    private @Nullable FrameBatch greeting;
-
     /** Everything up to this cursor has been sent; null after the end. Read by any thread. */
     private volatile @Nullable Cursor reached;
 
-    /**
-     * Whether the end has been requested. A requester writes this before it signals the watch, so
-     * the run that follows the signal sees it.
-     */
-    private volatile boolean stopping;
+    /** Count what has been sent. Written by one thread at a time, in order; read by any thread. */
+    private volatile long events, bytes;
+
+    /** Written before the signal, so that the run that follows the signal sees it. */
+    private volatile boolean revoked;
 
     /**
-     * Creates a watch that begins now. The caller must close it.
+     * Creates a watch that begins now. The caller must end it.
      *
-     * @param start the first phase
-     * @param greeting the batch that is sent before the events
+     * @param client the client, and what its watches share
+     * @param schedule its own schedule
+     * @param meter the metrics of the mirror, which count the watch as open
+     * @param registry the watch is removed from it at its end
      * @param signal called when a waiting watch has something to do
-     * @param conflation what a conflated watch knows of its client
+     * @param permission what the client needs for this resource if the connection has others
+     * @param catchUp continues the watch if its client falls behind
      */
-    WatchStateMachine(
-            CollectionRequest wanted,
-            WatchPhase start,
-            FrameEncoder frames,
-            Optional<FrameBatch> greeting,
+    Watch(
+            WatchStart start,
+            WatchClient client,
             WatchSchedule schedule,
-            BatchProperties limits,
-            ChangeTracer tracer,
+            WatchMeters.Meter meter,
+            WatchRegistry registry,
             Subscription.Listener signal,
-            Optional<Conflation> conflation) {
-        this.mirror = wanted.mirror();
-        this.selection = wanted.selection();
-        this.frames = frames;
-        this.greeting = greeting.orElse(null);
-        this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
+            @Nullable Permission permission,
+            @Nullable CatchUp catchUp) {
+        this.mirror = start.wanted().mirror();
+        this.selection = start.wanted().selection();
+        this.frames = start.frames();
+        this.phase = start.phase();
+        this.mute = !frames.areWritable() && !(phase instanceof WatchPhase.Failing);
+        this.client = client;
         this.schedule = schedule;
-        this.limits = limits;
-        this.tracer = tracer;
+        this.meter = meter;
+        this.registry = registry;
+        this.signal = signal;
+        this.permission = client.watcher().credentials().isPresent() ? permission : null;
+        this.catchUp = catchUp;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();
         }
-        this.stage = start;
-        this.conflation = conflation;
-        this.reached = stage.position();
-        conflation.ifPresent(seen -> cursor().ifPresent(seen::reach));
+        Cursor begin = phase.position();
+        this.reached = begin;
+        if (catchUp != null && begin != null) {
+            catchUp.begin(begin);
+        }
     }
 
-    /** Returns the next step. The previous one must have been executed. */
-    NextStep next() {
+    @Override
+    public NextStep next() {
+        if (revoked && !(phase instanceof WatchPhase.Finished)) {
+            phase =
+                    new WatchPhase.Failing(
+                            StatusErrors.forbidden(
+                                    Objects.requireNonNull(permission),
+                                    "the permission to watch it was revoked"),
+                            EndReason.CLOSED);
+        }
+        if (!isInitial()) {
+            unpin();
+        } else if (pin == null) {
+            pin = meter.pin(mirror, client.task()::requestEnd).hold(revision());
+        }
         noteSent();
-        REACHED.lazySet(this, stage.position());
-        FrameBatch first = greeting;
-        greeting = null;
-        return first == null ? proceed() : send(first);
+        REACHED.lazySet(this, phase.position());
+        FrameBatch greeting = schedule.takeGreeting();
+        return greeting == null ? proceed() : send(greeting);
+    }
+
+    private void unpin() {
+        if (pin != null) {
+            pin.close();
+            pin = null;
+        }
     }
 
     private NextStep proceed() {
         NextStep next = null;
         while (next == null) {
-            if (stopping) {
-                stage = stage.stopped(mirror);
+            if (isEndRequested()) {
+                phase = phase.stopped(mirror);
             }
             next =
-                    switch (stage) {
+                    switch (phase) {
                         case WatchPhase.Initial initial -> sendInitial(initial);
                         case WatchPhase.Following following -> follow(following);
                         case WatchPhase.Sending changes -> sendChanges(changes);
@@ -148,11 +189,6 @@ final class WatchStateMachine implements AutoCloseable {
         }
     }
 
-    /** Returns the position of the watch, empty after its end. Thread-safe. */
-    Optional<Cursor> cursor() {
-        return Optional.ofNullable(reached);
-    }
-
     /**
      * Returns the changes that the client has not been sent, given the time on the clock of the
      * mirror's writer. A watch with a selection is behind only while it sends, because the changes
@@ -167,45 +203,29 @@ final class WatchStateMachine implements AutoCloseable {
         return all.age().compareTo(age()) > 0 ? new Backlog(all.changes(), age()) : all;
     }
 
-    /** Returns the age of the watch. */
-    Duration age() {
+    private Duration age() {
         return schedule.age();
     }
 
-    /** Returns the watched mirror. */
-    Mirror mirror() {
-        return mirror;
-    }
-
     /** Returns the revision of the oldest state that the watch may hold in memory. */
-    Revision revision() {
-        Cursor cursor = stage.position();
+    private Revision revision() {
+        Cursor cursor = phase.position();
         return cursor == null ? mirror.revision() : cursor.revision();
     }
 
-    /** Releases the states that are held in memory, without waiting for a pending write. */
-    void releaseIfStopping() {
-        if (stopping || conflation.filter(Conflation::isAborted).isPresent()) {
-            stage = new WatchPhase.Finished(EndReason.CLOSED);
-            release();
-        }
+    @Override
+    public Watch sender() {
+        return this;
     }
 
-    /** Requests the end of the watch. The caller must signal the watch afterwards. Thread-safe. */
-    void requestEnd() {
-        stopping = true;
+    /** Returns the client. Thread-safe. */
+    WatchClient client() {
+        return client;
     }
 
-    /** Ends the watch with an error, if it has not ended. Confined to runs. */
-    void refuse(Status why) {
-        if (!(stage instanceof WatchPhase.Finished)) {
-            stage = new WatchPhase.Failing(why, EndReason.CLOSED);
-        }
-    }
-
-    /** Whether the end of the watch has been requested. Thread-safe. */
-    boolean isEndRequested() {
-        return stopping;
+    /** Returns the watched mirror. Thread-safe. */
+    Mirror mirror() {
+        return mirror;
     }
 
     /** Whether no event can be encoded, so that the first ends the watch (list-watch.md#ne-33). */
@@ -215,21 +235,106 @@ final class WatchStateMachine implements AutoCloseable {
 
     /** Whether the watch is sending its initial events, which come from one snapshot. */
     boolean isInitial() {
-        return stage instanceof WatchPhase.Initial;
+        return phase instanceof WatchPhase.Initial;
+    }
+
+    /** Returns a pin of what the client has yet to read. */
+    SnapshotPins.Pin pinUnsent() {
+        return mirror.pin(revision(), client.task()::requestEnd);
+    }
+
+    /** Records that a batch has been sent. By one thread at a time. */
+    void count(FrameBatch batch) {
+        EVENTS.lazySet(this, events + batch.events());
+        BYTES.lazySet(this, bytes + batch.bytes());
+        meter.delivered(batch);
     }
 
     @Override
-    public void close() {
+    public void releaseIfStopping() {
+        if (isEndRequested() || (catchUp != null && catchUp.isAborted())) {
+            phase = new WatchPhase.Finished(EndReason.CLOSED);
+            release();
+        }
+    }
+
+    @Override
+    public void end(EndReason why) {
+        unpin();
         subscription.close();
         release();
+        registry.remove(this);
+        meter.closed(why, age());
     }
 
     private void release() {
-        conflation.ifPresent(Conflation::close);
+        if (catchUp != null) {
+            catchUp.close();
+        }
         if (initialEvents != null) {
             initialEvents.close();
             initialEvents = null;
         }
+    }
+
+    /** Whether the end of the connection has been requested. Thread-safe. */
+    boolean isEndRequested() {
+        return client.task().isEndRequested();
+    }
+
+    /** Requests the end of the connection. Thread-safe. */
+    public void requestEnd() {
+        client.task().requestEnd();
+    }
+
+    /**
+     * Ends this watch because its client may no longer watch the resource. A connection with others
+     * continues with them, so its client gets the reason as an event (list-watch.md#ms-6).
+     * Thread-safe.
+     */
+    public void revoke() {
+        if (permission == null) {
+            requestEnd();
+        } else {
+            revoked = true;
+            signal.signal();
+        }
+    }
+
+    /** Whether the client may no longer watch the resource. */
+    public boolean isRevoked() {
+        return revoked;
+    }
+
+    /** Returns the credentials of the client, empty if none are required. Thread-safe. */
+    Optional<RequestCredentials> credentials() {
+        Optional<RequestCredentials> all = client.watcher().credentials();
+        Permission own = permission;
+        return own == null
+                ? all
+                : all.map(found -> new RequestCredentials(found.credentials(), own));
+    }
+
+    /**
+     * Returns the state of the watch for operators, empty after its end. Thread-safe.
+     *
+     * @param now the current time on the clock of the mirror's writer
+     */
+    Optional<WatcherInfo> info(long now) {
+        Cursor cursor = reached;
+        WatchClient.Watcher watcher = client.watcher();
+        return cursor == null
+                ? Optional.empty()
+                : Optional.of(
+                        new WatcherInfo(
+                                watcher.address(),
+                                watcher.agent(),
+                                watcher.selection(),
+                                watcher.since(),
+                                cursor.revision(),
+                                backlog(now),
+                                events,
+                                bytes));
     }
 
     /**
@@ -248,7 +353,7 @@ final class WatchStateMachine implements AutoCloseable {
                     return !batch.isFull();
                 });
         if (initialEvents.hasNext()) {
-            stage = unlessExpired(initial);
+            phase = unlessExpired(initial);
             return send(batch);
         }
         initialEvents.close();
@@ -256,7 +361,7 @@ final class WatchStateMachine implements AutoCloseable {
         if (initial.endBookmark()) {
             batch.add(frames.bookmark(cursor.revision(), true), cursor.revision());
         }
-        stage = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
+        phase = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
         return batch.isEmpty() ? null : send(batch);
     }
 
@@ -265,16 +370,29 @@ final class WatchStateMachine implements AutoCloseable {
         Reading reading = mirror.read(cursor);
         boolean delays = !following.replaying() && schedule.isDelayed();
         if (delays && schedule.holds(isTooSmall(reading))) {
-            stage = following.at(cursor);
+            phase = following.at(cursor);
             REACHED.lazySet(this, cursor);
             return new NextStep.Rest(schedule.heldUntil());
         }
-        WatchPhase missed =
-                conflation.isPresent()
-                        ? conflation.get().next(reading, cursor, following).orElse(null)
-                        : null;
-        stage = missed == null ? read(reading, cursor, following) : missed;
+        phase =
+                catchUp == null
+                        ? read(reading, cursor, following)
+                        : catchUp(catchUp, reading, cursor, following);
         return null;
+    }
+
+    private WatchPhase catchUp(
+            CatchUp how, Reading reading, Cursor cursor, WatchPhase.Following following) {
+        return switch (how.next(reading, cursor, following.replaying())) {
+            case CatchUp.Outcome.Ordinary(Reading next) -> read(next, cursor, following);
+            case CatchUp.Outcome.NoMemory _ -> new WatchPhase.Finished(EndReason.CLOSED);
+            case CatchUp.Outcome.Missed missed ->
+                    new WatchPhase.SendingMissed(
+                            missed.events().iterator(),
+                            cursor,
+                            missed.isComplete(),
+                            new WatchPhase.Following(missed.next(), following.floor(), false));
+        };
     }
 
     private WatchPhase read(Reading reading, Cursor cursor, WatchPhase.Following following) {
@@ -294,10 +412,11 @@ final class WatchStateMachine implements AutoCloseable {
     /** Whether there are events for the client, but fewer than a batch may have. */
     private boolean isTooSmall(Reading reading) {
         long events = reading instanceof Reading.Progress read ? read.countWhole(selection) : 0;
-        return events > 0 && events < limits.maxEvents();
+        return events > 0 && events < schedule.limits().maxEvents();
     }
 
     private FrameBatch batch() {
+        BatchProperties limits = schedule.limits();
         return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents(), frames.lead());
     }
 
@@ -337,7 +456,7 @@ final class WatchStateMachine implements AutoCloseable {
             batch.add(frames.bookmark(come, false), come);
             shown = null;
         }
-        stage = unlessExpired(new WatchPhase.CaughtUp(then));
+        phase = unlessExpired(new WatchPhase.CaughtUp(then));
         if (!batch.isEmpty()) {
             return send(batch);
         }
@@ -363,7 +482,7 @@ final class WatchStateMachine implements AutoCloseable {
         if (!missed.isComplete() && schedule.hasBookmarks()) {
             batch.add(frames.gap(then.cursor().revision(), missed.from().revision()));
         }
-        stage = unlessExpired(then);
+        phase = unlessExpired(then);
         return batch.isEmpty() ? null : send(batch);
     }
 
@@ -373,7 +492,7 @@ final class WatchStateMachine implements AutoCloseable {
             Revision after = logged.change().revision();
             batch.add(
                     frames.change(logged, view.get()), after, schedule.sinceBegin(logged.nanos()));
-            batch.trace(tracer.find(mirror.scope(), after));
+            batch.trace(meter.tracer().find(mirror.scope(), after));
             shown = after;
         }
     }
@@ -385,7 +504,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     /** Returns null if there is something to send meanwhile. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
-        stage = following;
+        phase = following;
         REACHED.lazySet(this, following.cursor());
         boolean armed = subscription.arm(following.cursor());
         // In this order: a state that changes later signals the subscription, or is due in time.
@@ -396,7 +515,7 @@ final class WatchStateMachine implements AutoCloseable {
     private NextStep fail(WatchPhase.Failing failing) {
         FrameBatch batch = batch();
         batch.add(frames.error(failing.status()));
-        stage = new WatchPhase.Finished(failing.end());
+        phase = new WatchPhase.Finished(failing.end());
         return send(batch);
     }
 

@@ -1,7 +1,8 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.watch.CoalescingTask;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import java.util.List;

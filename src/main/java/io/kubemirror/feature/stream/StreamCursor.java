@@ -1,7 +1,8 @@
-package io.kubemirror.api.http;
+package io.kubemirror.feature.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.http.Rejection;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -28,13 +29,13 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>Safe for use by any thread.
  */
-public final class StreamCursor {
+final class StreamCursor {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int CODE_BYTES = 12;
 
     /** Also the maximum length of a cursor that is read, in characters per resource. */
-    private static final int LONGEST = 128;
+    private static final int MAX_LENGTH = 128;
 
     private static final int RADIX = Character.MAX_RADIX;
 
@@ -102,7 +103,7 @@ public final class StreamCursor {
         int end = cursor.lastIndexOf('.');
         boolean valid =
                 end > 0
-                        && cursor.length() <= LONGEST * (count + 1)
+                        && cursor.length() <= MAX_LENGTH * (count + 1)
                         && MessageDigest.isEqual(
                                 code(cursor.substring(0, end)).getBytes(UTF_8),
                                 cursor.substring(end + 1).getBytes(UTF_8));

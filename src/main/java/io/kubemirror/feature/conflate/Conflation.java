@@ -1,8 +1,7 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.conflate;
 
 import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
@@ -39,7 +38,7 @@ import java.util.Set;
  * pin accounts for the rest. A gap is charged to the budget until it has been sent. Confined to the
  * runs of the watch, except for {@link #abort}.
  */
-final class Conflation implements AutoCloseable {
+final class Conflation implements CatchUp {
 
     private static final Logger log = LoggerFactory.getLogger(Conflation.class);
 
@@ -82,14 +81,10 @@ final class Conflation implements AutoCloseable {
     /** An object until its deletion; another one of the same name is another incarnation. */
     private record Incarnation(ObjectKey key, String uid) {}
 
-    /**
-     * What the client has missed.
-     *
-     * @param events one for each object that has changed, in the order of their revisions
-     * @param next the position after them
-     * @param isComplete whether no change has been left out
-     */
-    private record Missed(List<Change> events, Cursor next, boolean isComplete) {}
+    @Override
+    public void begin(Cursor cursor) {
+        var _ = reach(cursor);
+    }
 
     /** Records the state at a cursor, and returns whether the mirror still has it. */
     boolean reach(Cursor cursor) {
@@ -113,72 +108,54 @@ final class Conflation implements AutoCloseable {
         signal.run();
     }
 
-    /**
-     * Whether other readers need the memory. A watch that is not writing then reads on, so that it
-     * holds the newest state; one that is writing cannot.
-     */
-    boolean isAborted() {
+    /** A watch that is not writing then reads on, so that it holds the newest state. */
+    @Override
+    public boolean isAborted() {
         return aborted;
     }
 
     /**
-     * Returns the phase that sends what the client has missed if it has fallen behind; empty if it
-     * gets the changes of the reading as any other client.
-     *
-     * @param reading what follows the cursor
-     * @param cursor everything up to it has been sent
-     * @param following the phase of the watch; if nothing has been read yet, the client may know
-     *     more than the state at the cursor, because it was disconnected within a gap. All changes
-     *     since must then be in the history (list-watch.md#cw-3)
+     * Returns what the client has missed if it has fallen behind. One that resumes may have been
+     * disconnected within a gap. All changes since must then be in the history
+     * (list-watch.md#cw-3).
      */
-    Optional<WatchPhase> next(Reading reading, Cursor cursor, WatchPhase.Following following) {
+    @Override
+    public Outcome next(Reading reading, Cursor cursor, boolean resumed) {
         release();
         Snapshot before = seen;
         if (before == null) {
             if (reading instanceof Reading.Progress progress) {
                 reach(progress.next());
             }
-            return Optional.empty();
+            return new Outcome.Ordinary(reading);
         }
         if (reading instanceof Reading.Progress progress
                 && !progress.isFull()
                 && isExact(progress)
                 && reach(progress.next())) {
-            return Optional.empty();
+            return new Outcome.Ordinary(reading);
         }
-        boolean resumed = following.replaying();
         Reading now = reading;
         while (now instanceof Reading.Progress || (now instanceof Reading.Expired && !resumed)) {
-            Missed missed = missed(before, cursor, resumed).orElse(null);
+            Outcome.Missed missed = missed(before, cursor, resumed).orElse(null);
             if (missed != null) {
-                return Optional.of(send(missed, cursor, following.floor()));
+                return charged(missed);
             }
             // A change that was about to be read has been evicted.
             now = mirror.read(cursor);
         }
-        return switch (now) {
-            case Reading.Expired(Revision floor) ->
-                    Optional.of(
-                            WatchPhase.failed(StatusErrors.expiredWatch(cursor.revision(), floor)));
-            case Reading.Ended _ when !(reading instanceof Reading.Ended) ->
-                    Optional.of(new WatchPhase.Finished(EndReason.RESET));
-            case Reading.Progress _, Reading.Ended _, Reading.Gap _ -> Optional.empty();
-        };
+        return new Outcome.Ordinary(now);
     }
 
-    private WatchPhase send(Missed missed, Cursor cursor, Revision floor) {
+    private Outcome charged(Outcome.Missed missed) {
         if (!charge(missed.events())) {
             log.warn("{}: ended a conflated watch, because memory is low", mirror.scope());
-            return new WatchPhase.Finished(EndReason.CLOSED);
+            return new Outcome.NoMemory();
         }
         if (!missed.isComplete()) {
             counter.run();
         }
-        return new WatchPhase.SendingMissed(
-                missed.events().iterator(),
-                cursor,
-                missed.isComplete(),
-                new WatchPhase.Following(missed.next(), floor, false));
+        return missed;
     }
 
     /** Returns whether no object has changed twice. */
@@ -194,7 +171,7 @@ final class Conflation implements AutoCloseable {
     }
 
     /** Returns what the client has missed, empty if the history lacks a part of it by now. */
-    private Optional<Missed> missed(Snapshot before, Cursor cursor, boolean resumed) {
+    private Optional<Outcome.Missed> missed(Snapshot before, Cursor cursor, boolean resumed) {
         Map<Incarnation, Change> last = new LinkedHashMap<>();
         Reading reading = mirror.read(cursor);
         boolean expired = reading instanceof Reading.Expired;
@@ -216,7 +193,7 @@ final class Conflation implements AutoCloseable {
                 List<Change> events = events(before, last, resumed);
                 boolean complete = !expired && events.size() == changes;
                 return reach(progress.next())
-                        ? Optional.of(new Missed(events, progress.next(), complete))
+                        ? Optional.of(new Outcome.Missed(events, progress.next(), complete))
                         : Optional.empty();
             }
             reading = mirror.read(progress.next());

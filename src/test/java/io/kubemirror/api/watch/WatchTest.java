@@ -4,20 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.encode.ObjectEncoder;
-import io.kubemirror.api.encode.SharedBodies;
-import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.ResponseShape;
-import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -25,7 +16,6 @@ import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.KubeObjects;
 
@@ -39,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Tests a watch step by step, on a clock that the test moves. */
-class WatchStateMachineTest {
+class WatchTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
@@ -70,7 +60,7 @@ class WatchStateMachineTest {
 
     @Test
     void bookmarks_are_sent_once_a_minute_with_the_current_revision() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
         step(watch);
@@ -88,7 +78,7 @@ class WatchStateMachineTest {
 
     @Test
     void bookmark_may_repeat_the_revision_of_an_earlier_one() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
         for (int i = 0; i < 2; i++) {
@@ -101,7 +91,7 @@ class WatchStateMachineTest {
     /** At a revision within the bridge the client could not resume (list-watch.md#re-14). */
     @Test
     void bookmark_follows_the_changes_of_a_bridge() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         Resync resync = writer.resync();
         writer.mirror().snapshot().orElseThrow().objects().forEach(resync::add);
@@ -115,7 +105,7 @@ class WatchStateMachineTest {
 
     @Test
     void no_bookmark_follows_a_bridge_if_the_client_wants_none() {
-        WatchStateMachine watch = following(110, schedule(false, false, HALF_AN_HOUR));
+        Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
         Resync resync = writer.resync();
         resync.complete(ApiSamples.revision(120));
@@ -125,7 +115,7 @@ class WatchStateMachineTest {
 
     @Test
     void no_bookmark_precedes_the_start_of_the_watch() {
-        WatchStateMachine watch = following(115, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(115, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(114));
         pass(MINUTE);
@@ -143,7 +133,7 @@ class WatchStateMachineTest {
     @Test
     void no_bookmark_precedes_the_end_of_the_replay() {
         writer.upsert(ApiSamples.object("a", "z", 120));
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         assertThat(taken()).hasSize(1);
         pass(MINUTE);
@@ -157,7 +147,7 @@ class WatchStateMachineTest {
 
     @Test
     void bookmark_never_overtakes_a_change() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         pass(MINUTE);
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -167,7 +157,7 @@ class WatchStateMachineTest {
 
     @Test
     void watch_is_behind_by_the_changes_that_are_not_sent() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -189,7 +179,7 @@ class WatchStateMachineTest {
 
     @Test
     void watch_that_has_sent_everything_is_not_behind() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
         step(watch);
@@ -201,7 +191,7 @@ class WatchStateMachineTest {
     void watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
         Selection named =
                 new Selection("", Selection.everything().labels(), ListOptions.ofName("not-there"));
-        WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
+        Watch watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
 
@@ -218,8 +208,7 @@ class WatchStateMachineTest {
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
         Cursor overwritten = new Cursor(ApiSamples.revision(120), known.era(), known.position());
-        WatchStateMachine watch =
-                loop(writer.mirror(), WatchPhase.after(overwritten), bookmarks(HALF_AN_HOUR));
+        Watch watch = loop(writer.mirror(), WatchPhase.after(overwritten), bookmarks(HALF_AN_HOUR));
 
         sendOne(watch);
 
@@ -229,7 +218,7 @@ class WatchStateMachineTest {
 
     @Test
     void watch_without_bookmarks_gets_none() {
-        WatchStateMachine watch = following(110, schedule(false, false, HALF_AN_HOUR));
+        Watch watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
         pass(MINUTE);
@@ -239,7 +228,7 @@ class WatchStateMachineTest {
 
     @Test
     void last_bookmark_is_sent_two_seconds_before_the_end() {
-        WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
         pass(Duration.ofMillis(2_999));
@@ -255,7 +244,7 @@ class WatchStateMachineTest {
 
     @Test
     void changes_before_the_timeout_are_still_sent() {
-        WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        Watch watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
         pass(Duration.ofSeconds(5));
@@ -265,7 +254,7 @@ class WatchStateMachineTest {
 
     @Test
     void silent_watch_of_server_sent_events_gets_a_keep_alive_comment() {
-        WatchStateMachine watch = following(110, schedule(false, true, HALF_AN_HOUR));
+        Watch watch = following(110, schedule(false, true, HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(14));
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -283,7 +272,7 @@ class WatchStateMachineTest {
     @Test
     void watches_of_a_stream_send_one_keep_alive_comment_when_all_are_silent() {
         WatchSchedule stream = schedule(false, true, HALF_AN_HOUR);
-        List<WatchStateMachine> watches =
+        List<Watch> watches =
                 List.of(following(110, stream.part(null)), following(110, stream.part(null)));
         watches.forEach(this::step);
         taken();
@@ -296,7 +285,7 @@ class WatchStateMachineTest {
         assertThat(sent).containsExactly(": keep-alive", "");
     }
 
-    private void sendOneOrRest(WatchStateMachine watch) {
+    private void sendOneOrRest(Watch watch) {
         if (watch.next() instanceof NextStep.Send(FrameBatch one)) {
             send(one);
         }
@@ -305,7 +294,7 @@ class WatchStateMachineTest {
     @Test
     void watch_that_is_too_slow_ends_with_410() {
         MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
-        WatchStateMachine watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
         step(watch);
         forgetful.upsert(ApiSamples.object("a", "z", 120));
         forgetful.upsert(ApiSamples.object("a", "z", 121));
@@ -315,7 +304,7 @@ class WatchStateMachineTest {
 
     @Test
     void new_history_ends_the_stream_cleanly() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(2));
         ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
@@ -325,7 +314,7 @@ class WatchStateMachineTest {
 
     @Test
     void new_history_right_after_the_start_ends_the_stream_with_410() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         ApiSamples.synchronize(writer, 50, ApiSamples.object("a", "x", 40));
         step(watch);
@@ -335,7 +324,7 @@ class WatchStateMachineTest {
 
     @Test
     void changes_during_initial_events_are_sent_after_their_end() {
-        WatchStateMachine watch =
+        Watch watch =
                 loop(
                         writer.mirror(),
                         WatchPhase.initial(writer.mirror().position().orElseThrow(), true),
@@ -360,7 +349,7 @@ class WatchStateMachineTest {
         for (int i = 0; i < 5_000; i++) {
             writer.upsert(ApiSamples.object("b", "p" + i, 1_000 + i));
         }
-        WatchStateMachine watch =
+        Watch watch =
                 loop(
                         writer.mirror(),
                         WatchPhase.initial(writer.mirror().position().orElseThrow(), false),
@@ -381,7 +370,7 @@ class WatchStateMachineTest {
 
     @Test
     void waiting_watch_is_signaled_once_until_it_waits_again() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
@@ -389,14 +378,14 @@ class WatchStateMachineTest {
         assertThat(step(watch)).isTrue();
         writer.upsert(ApiSamples.object("a", "z", 122));
         assertThat(rung).isEqualTo(2);
-        watch.close();
+        watch.end(EndReason.CLOSED);
         writer.upsert(ApiSamples.object("a", "z", 123));
         assertThat(rung).isEqualTo(2);
     }
 
     @Test
     void watch_that_is_asked_to_end_ends() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         watch.requestEnd();
         assertThat(step(watch)).isFalse();
@@ -405,7 +394,7 @@ class WatchStateMachineTest {
 
     @Test
     void request_for_the_end_before_the_first_step_is_not_lost() {
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         watch.requestEnd();
         assertThat(watch.isEndRequested()).isTrue();
         assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
@@ -414,7 +403,7 @@ class WatchStateMachineTest {
     @Test
     void batch_has_at_most_the_configured_number_of_events() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 2, Duration.ZERO);
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         change(111, 112, 113);
 
@@ -424,7 +413,7 @@ class WatchStateMachineTest {
     @Test
     void batch_of_the_configured_size_is_sent() {
         batch = new BatchProperties(DataSize.ofBytes(1), 512, Duration.ZERO);
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         change(111, 112, 113);
 
@@ -433,7 +422,7 @@ class WatchStateMachineTest {
 
     @Test
     void change_waits_for_others_until_the_delay_is_over() {
-        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        Watch watch = delayed(HALF_AN_HOUR);
         change(111);
         NextStep.Rest rest = (NextStep.Rest) watch.next();
         assertThat(rest.until()).isEqualTo(now + DELAY.toNanos());
@@ -450,7 +439,7 @@ class WatchStateMachineTest {
 
     @Test
     void full_batch_is_sent_without_delay() {
-        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        Watch watch = delayed(HALF_AN_HOUR);
         change(111, 112, 113);
 
         assertThat(sentBatches(watch)).containsExactly(3);
@@ -459,7 +448,7 @@ class WatchStateMachineTest {
     @Test
     void batch_that_fills_while_it_waits_is_sent_before_a_long_delay_is_over() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 3, Duration.ofSeconds(10));
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         change(111);
         NextStep.Rest rest = (NextStep.Rest) watch.next();
@@ -473,7 +462,7 @@ class WatchStateMachineTest {
 
     @Test
     void changes_that_the_selection_leaves_out_do_not_fill_a_batch() {
-        WatchStateMachine watch = delayed(HALF_AN_HOUR, ONLY_X);
+        Watch watch = delayed(HALF_AN_HOUR, ONLY_X);
         change(111);
         changeOther(112, 113, 114);
 
@@ -486,7 +475,7 @@ class WatchStateMachineTest {
     @Test
     void change_does_not_wait_while_others_that_exist_are_still_to_be_read() {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 1_000, DELAY);
-        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        Watch watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         for (long revision = 111; revision < 800; revision++) {
             change(revision);
@@ -497,7 +486,7 @@ class WatchStateMachineTest {
 
     @Test
     void bookmark_alone_is_sent_without_delay() {
-        WatchStateMachine watch = delayed(HALF_AN_HOUR);
+        Watch watch = delayed(HALF_AN_HOUR);
         writer.bookmark(ApiSamples.revision(120));
         pass(MINUTE);
 
@@ -507,7 +496,7 @@ class WatchStateMachineTest {
 
     @Test
     void change_that_waits_is_sent_before_the_watch_ends() {
-        WatchStateMachine watch = delayed(DELAY.dividedBy(2));
+        Watch watch = delayed(DELAY.dividedBy(2));
         change(111);
         assertThat(watch.next()).isEqualTo(new NextStep.Rest(now + DELAY.toNanos() / 2));
 
@@ -517,13 +506,13 @@ class WatchStateMachineTest {
     }
 
     /** A watch that waits for changes, which are to wait for others unless there are three. */
-    private WatchStateMachine delayed(Duration length) {
+    private Watch delayed(Duration length) {
         return delayed(length, Selection.everything());
     }
 
-    private WatchStateMachine delayed(Duration length, Selection selection) {
+    private Watch delayed(Duration length, Selection selection) {
         batch = new BatchProperties(DataSize.ofMegabytes(1), 3, DELAY);
-        WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(length), selection);
+        Watch watch = following(writer.mirror(), 110, bookmarks(length), selection);
         assertThat(step(watch)).isTrue();
         return watch;
     }
@@ -541,7 +530,7 @@ class WatchStateMachineTest {
     }
 
     /** The number of events in each batch that is sent until the watch waits. */
-    private List<Integer> sentBatches(WatchStateMachine watch) {
+    private List<Integer> sentBatches(Watch watch) {
         List<Integer> sizes = new ArrayList<>();
         NextStep next = watch.next();
         while (next instanceof NextStep.Send(FrameBatch sending)) {
@@ -551,15 +540,15 @@ class WatchStateMachineTest {
         return sizes;
     }
 
-    private WatchStateMachine following(long revision, WatchSchedule schedule) {
+    private Watch following(long revision, WatchSchedule schedule) {
         return following(writer.mirror(), revision, schedule);
     }
 
-    private WatchStateMachine following(Mirror mirror, long revision, WatchSchedule schedule) {
+    private Watch following(Mirror mirror, long revision, WatchSchedule schedule) {
         return following(mirror, revision, schedule, Selection.everything());
     }
 
-    private WatchStateMachine following(
+    private Watch following(
             Mirror mirror, long revision, WatchSchedule schedule, Selection selection) {
         Cursor cursor =
                 switch (mirror.start(ApiSamples.revision(revision))) {
@@ -569,26 +558,21 @@ class WatchStateMachineTest {
         return loop(mirror, WatchPhase.after(cursor), schedule, selection);
     }
 
-    private WatchStateMachine loop(Mirror mirror, WatchPhase start, WatchSchedule schedule) {
+    private Watch loop(Mirror mirror, WatchPhase start, WatchSchedule schedule) {
         return loop(mirror, start, schedule, Selection.everything());
     }
 
-    private WatchStateMachine loop(
+    private Watch loop(
             Mirror mirror, WatchPhase start, WatchSchedule schedule, Selection selection) {
-        return new WatchStateMachine(
-                WatchSessions.wanted(mirror, selection),
-                start,
-                frames(),
-                greeting,
+        greeting.ifPresent(schedule::greet);
+        return Watches.watch(
+                new WatchStart(Watches.wanted(mirror, selection), Watches.frames(), start),
                 schedule,
-                batch,
-                ChangeTracer.NONE,
-                () -> rung++,
-                Optional.empty());
+                () -> rung++);
     }
 
     /** Runs a watch until it waits or ends, and returns whether it continues. */
-    private boolean step(WatchStateMachine watch) {
+    private boolean step(Watch watch) {
         NextStep next = watch.next();
         while (next instanceof NextStep.Send(FrameBatch batch)) {
             send(batch);
@@ -597,7 +581,7 @@ class WatchStateMachineTest {
         return next instanceof NextStep.Rest;
     }
 
-    private void sendOne(WatchStateMachine watch) {
+    private void sendOne(Watch watch) {
         send(((NextStep.Send) watch.next()).batch());
     }
 
@@ -620,7 +604,7 @@ class WatchStateMachineTest {
                 bookmarks ? timing.bookmarks() : Duration.ZERO,
                 keepAlive,
                 length,
-                batch.maxDelay(),
+                batch,
                 null);
     }
 
@@ -638,17 +622,5 @@ class WatchStateMachineTest {
         return "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
                 + revision
                 + "\"}}}";
-    }
-
-    static FrameEncoder frames() {
-        return frames(new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
-    }
-
-    static FrameEncoder frames(SharedBodies bodies) {
-        MediaRange json = MediaRange.parse("application/json");
-        return new FrameEncoder(
-                new ObjectEncoder.TypeMeta(ApiSamples.PODS),
-                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json),
-                bodies);
     }
 }

@@ -1,20 +1,23 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.stream;
 
+import io.kubemirror.api.ApiExtension;
+import io.kubemirror.api.MirroredResourceHandler;
+import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
+import io.kubemirror.api.RequestExecutor;
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.http.StreamCursor;
+import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
-import io.kubemirror.api.watch.WatchMultiplexer;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
@@ -35,13 +38,7 @@ import java.util.stream.Stream;
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
  */
-record StreamHandler(
-        MirrorDirectory directory,
-        OnDemandTypes onDemand,
-        MirroredResourceHandler reads,
-        WatchService watches,
-        ListExtensions extensions,
-        RequestExecutor executor) {
+final class StreamHandler implements ApiExtension {
 
     /** The parameters that position a client in one resource, which a cursor does here. */
     private static final List<String> POSITIONS =
@@ -51,22 +48,44 @@ record StreamHandler(
     private static final List<String> SELECTORS =
             List.of("namespace", "labelSelector", "fieldSelector", "shardSelector");
 
+    private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
+    private final MirroredResourceHandler reads;
+    private final WatchService watches;
+    private final ListExtensions extensions;
+    private final RequestExecutor executor;
+
+    StreamHandler(
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            MirroredResourceHandler reads,
+            WatchService watches,
+            ListExtensions extensions,
+            RequestExecutor executor) {
+        this.directory = directory;
+        this.onDemand = onDemand;
+        this.reads = reads;
+        this.watches = watches;
+        this.extensions = extensions;
+        this.executor = executor;
+    }
+
     /**
      * A resource of a stream.
      *
      * @param name the resource as the client names it
      * @param permission what the client needs to watch it
      */
-    record NamedResource(String name, RequestPath.Resource resource, Permission permission) {}
+    private record NamedResource(
+            String name, RequestPath.Resource resource, Permission permission) {}
 
-    /**
-     * Opens a stream.
-     *
-     * @throws Rejection if the request is refused
-     * @throws IOException if the client has disconnected
-     * @throws InterruptedException if the thread is interrupted while it waits for a mirror
-     */
-    Optional<WatchSession> answer(Exchange exchange)
+    @Override
+    public String name() {
+        return "watch";
+    }
+
+    @Override
+    public Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Query query = exchange.query();
         List<NamedResource> named = resources(query);
@@ -87,9 +106,8 @@ record StreamHandler(
             ListOptions resumed = after(options, reached.get(parts.size()));
             parts.add(select(one, resumed, maxAge, exchange));
         }
-        return Optional.of(
-                watches.stream(
-                        parts,
+        WatchMultiplexer.StreamSource reading =
+                new WatchMultiplexer.StreamSource(
                         // Parsed again for the few that are replaced, rather than kept for all.
                         (number, after) ->
                                 select(
@@ -97,10 +115,10 @@ record StreamHandler(
                                         after(options, after),
                                         maxAge,
                                         exchange),
-                        reached,
                         cursors,
-                        exchange,
-                        executor.threads()));
+                        AnsweredWrites.minRevision(exchange),
+                        executor.threads());
+        return Optional.of(WatchMultiplexer.open(watches, parts, reading, reached, exchange));
     }
 
     private static ListOptions after(ListOptions options, @Nullable Revision revision) {
@@ -117,7 +135,11 @@ record StreamHandler(
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        return reads.select(named, found, options, maxAge, exchange);
+        SelectedWatch selected = reads.select(found, options, maxAge, exchange);
+        String known = selected.wanted().mirror().scope().resource().text();
+        return new WatchMultiplexer.StreamPart(
+                // The same text once for all streams, if it is the same.
+                named.name().equals(known) ? known : named.name(), selected, named.permission());
     }
 
     /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */
@@ -137,12 +159,12 @@ record StreamHandler(
     }
 
     private static List<NamedResource> resources(Query query) throws Rejection {
-        List<RequestPath.Resource> resources = RequestPath.StreamPath.resources(query);
-        if (resources.isEmpty() || resources.size() > RequestPath.StreamPath.MOST_RESOURCES) {
+        List<RequestPath.Resource> resources = RequestPath.Extension.resources(query);
+        if (resources.isEmpty() || resources.size() > RequestPath.Extension.MAX_RESOURCES) {
             throw Rejection.badRequest(
                     "resource names what to watch, such as resource=pods&resource=deployments.apps,"
                             + " and at most "
-                            + RequestPath.StreamPath.MOST_RESOURCES
+                            + RequestPath.Extension.MAX_RESOURCES
                             + " of them");
         }
         if (new HashSet<>(resources).size() < resources.size()) {
@@ -185,7 +207,7 @@ record StreamHandler(
         if (!ObjectKey.isSegment(namespace) || namespace.indexOf('/') >= 0) {
             throw Rejection.badRequest("namespace is not the name of one");
         }
-        if (options.streaming().conflated()) {
+        if (query.isOn("kubemirrorConflate")) {
             throw Rejection.badRequest("a stream of several resources cannot be conflated");
         }
         if (exchange.isWebSocketUpgrade()) {

@@ -1,13 +1,16 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.FrameBatch;
+import io.kubemirror.api.watch.Watch;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.api.watch.WatchStart;
+import io.kubemirror.api.watch.Watches;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
@@ -25,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Tests what a conflated watch sends, step by step, from a history of one change. */
 class ConflationTest {
@@ -59,7 +61,7 @@ class ConflationTest {
 
     @Test
     void client_that_falls_out_of_the_history_gets_the_newest_state_and_the_gap() {
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
         writer.upsert(ApiSamples.object("a", "x", 122));
@@ -75,7 +77,7 @@ class ConflationTest {
 
     @Test
     void deletion_is_reported_once_and_only_if_the_client_has_seen_the_object() {
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         ApiSamples.delete(writer, "a", "x", 121);
         ApiSamples.delete(writer, "a", "z", 122);
@@ -95,7 +97,7 @@ class ConflationTest {
 
     @Test
     void client_that_keeps_up_gets_every_change_and_no_gap() {
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         for (int revision = 120; revision < 125; revision++) {
             writer.upsert(ApiSamples.object("a", "z", revision));
             assertThat(step(watch)).isTrue();
@@ -107,7 +109,7 @@ class ConflationTest {
     @Test
     void client_that_resumes_too_late_gets_410() {
         StartPosition.From start = (StartPosition.From) mirror.start(new Revision("110"));
-        WatchStateMachine watch = watch(WatchPhase.after(start.cursor()));
+        Watch watch = watch(Watches.after(Watches.wanted(mirror, Selection.everything()), start));
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
 
@@ -118,7 +120,7 @@ class ConflationTest {
 
     @Test
     void events_that_wait_are_charged_until_they_are_sent() {
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
 
@@ -131,7 +133,7 @@ class ConflationTest {
     @Test
     void watch_ends_without_memory_for_what_it_has_missed() {
         clients = MemoryBudget.ofProcess(10);
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
 
@@ -142,7 +144,7 @@ class ConflationTest {
     @Test
     void state_that_a_waiting_watch_holds_gives_way_to_the_newest_one() {
         replaceTwoMegabytes(200);
-        WatchStateMachine watch = waiting(ONLY_X);
+        Watch watch = waiting(ONLY_X);
         replaceTwoMegabytes(300);
         assertThat(signals).as("the state that it holds is charged").isOne();
         assertThat(pinned()).isZero();
@@ -157,7 +159,7 @@ class ConflationTest {
     @Test
     void watch_that_writes_ends_if_the_memory_of_its_state_is_needed() {
         replaceTwoMegabytes(200);
-        WatchStateMachine watch = waiting(ONLY_X);
+        Watch watch = waiting(ONLY_X);
         writer.upsert(ApiSamples.object("a", "x", 220));
         assertThat(watch.next()).isInstanceOf(NextStep.Send.class);
         replaceTwoMegabytes(300);
@@ -170,13 +172,13 @@ class ConflationTest {
 
     @Test
     void watch_that_has_ended_holds_no_state() {
-        WatchStateMachine watch = waiting();
+        Watch watch = waiting();
         for (int revision = 120; revision < 124; revision++) {
             writer.upsert(ApiSamples.object("a", "x", revision));
         }
         assertThat(pinned()).isPositive();
 
-        watch.close();
+        watch.end(EndReason.CLOSED);
         writer.bookmark(new Revision("300"));
 
         assertThat(pinned()).isZero();
@@ -197,36 +199,27 @@ class ConflationTest {
                 .sum();
     }
 
-    private WatchStateMachine waiting() {
+    private Watch waiting() {
         return waiting(Selection.everything());
     }
 
     /** A watch that has been sent the golden pods. */
-    private WatchStateMachine waiting(Selection selection) {
-        Mirror.Position now = mirror.position().orElseThrow();
-        WatchStateMachine watch = watch(WatchPhase.initial(now, false), selection);
+    private Watch waiting(Selection selection) {
+        Watch watch = watch(Watches.initial(Watches.wanted(mirror, selection), false));
         assertThat(step(watch)).isTrue();
         sent.clear();
         return watch;
     }
 
-    private WatchStateMachine watch(WatchPhase start) {
-        return watch(start, Selection.everything());
-    }
-
-    private WatchStateMachine watch(WatchPhase start, Selection selection) {
-        CollectionRequest wanted = WatchSessions.wanted(mirror, selection);
-        return WatchSessions.machine(
-                wanted,
+    private Watch watch(WatchStart start) {
+        return Watches.watch(
                 start,
-                WatchStateMachineTest.frames(),
                 BatchProperties.standard(),
-                () -> {},
-                Optional.of(new Conflation(wanted, clients, () -> gaps++, () -> signals++)));
+                new Conflation(start.wanted(), clients, () -> gaps++, () -> signals++));
     }
 
     /** Runs a watch until it waits or ends, and returns whether it continues. */
-    private boolean step(WatchStateMachine watch) {
+    private boolean step(Watch watch) {
         NextStep next = watch.next();
         while (next instanceof NextStep.Send(FrameBatch batch)) {
             batch.frames().forEach(frame -> sent.add(new String(frame, StandardCharsets.UTF_8)));

@@ -1,11 +1,15 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
-import io.kubemirror.api.encode.CollectionRequest;
-import io.kubemirror.api.watch.WatchService.BatchProperties;
+import io.kubemirror.api.watch.FrameBatch;
+import io.kubemirror.api.watch.Watch;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.api.watch.WatchStart;
+import io.kubemirror.api.watch.Watches;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
@@ -26,7 +30,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -105,7 +108,7 @@ class ConflationHistoryTest {
             server.resynchronize();
             for (Client client : clients) {
                 client.catchUp();
-                client.watch.close();
+                client.watch.end(EndReason.CLOSED);
             }
             assertThat(budget.used()).as("what is charged at the end").isZero();
         }
@@ -120,7 +123,7 @@ class ConflationHistoryTest {
             private final Selection selection;
             private final int zeal;
             private final SortedMap<String, String> known = new TreeMap<>();
-            private WatchStateMachine watch;
+            private Watch watch;
             private long era;
 
             /** The revision of the last event or bookmark of this stream, 0 for none. */
@@ -155,7 +158,7 @@ class ConflationHistoryTest {
                 }
             }
 
-            private WatchStateMachine list() {
+            private Watch list() {
                 known.clear();
                 last = 0;
                 lastBookmark = 0;
@@ -163,12 +166,12 @@ class ConflationHistoryTest {
                 mayRepeatDeletions = false;
                 hasJustResumed = false;
                 isExact = false;
-                return watch(WatchPhase.initial(mirror.position().orElseThrow(), true));
+                return watch(Watches.initial(Watches.wanted(mirror, selection), true));
             }
 
             /** Disconnects, and continues after the last event or the last bookmark. */
             private void resume() {
-                watch.close();
+                watch.end(EndReason.CLOSED);
                 boolean atBookmark = random.nextBoolean();
                 long after = atBookmark ? lastBookmark : last;
                 StartPosition start = mirror.start(new Revision(Long.toString(after)));
@@ -187,19 +190,15 @@ class ConflationHistoryTest {
                     resumedWithinGaps++;
                 }
                 last = after;
-                watch = watch(WatchPhase.after(from.cursor()));
+                watch = watch(Watches.after(Watches.wanted(mirror, selection), from));
             }
 
-            private WatchStateMachine watch(WatchPhase start) {
+            private Watch watch(WatchStart start) {
                 era = era();
-                CollectionRequest wanted = WatchSessions.wanted(mirror, selection);
-                return WatchSessions.machine(
-                        wanted,
+                return Watches.watch(
                         start,
-                        WatchStateMachineTest.frames(),
                         new BatchProperties(DataSize.ofKilobytes(64), 2, Duration.ZERO),
-                        () -> {},
-                        Optional.of(new Conflation(wanted, budget, () -> gaps++, () -> {})));
+                        new Conflation(start.wanted(), budget, () -> gaps++, () -> {}));
             }
 
             /** Returns whether it has been sent everything. */
@@ -217,7 +216,7 @@ class ConflationHistoryTest {
                     }
                     case NextStep.End _ -> {
                         assertThat(era != era() || hasJustResumed).as("ends").isTrue();
-                        watch.close();
+                        watch.end(EndReason.CLOSED);
                         watch = list();
                         return false;
                     }

@@ -1,15 +1,23 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StreamCursor;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.CoalescingTask;
+import io.kubemirror.api.watch.Watch;
+import io.kubemirror.api.watch.WatchClient;
+import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchSchedule;
+import io.kubemirror.api.watch.WatchService;
+import io.kubemirror.api.watch.WatchSource;
+import io.kubemirror.api.watch.WatchStart;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
@@ -29,17 +37,17 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A stream of several resources on one connection (list-watch.md#streams): a watch of each, which
- * share a session, its task, its timer, and its sink. In each run, the watches that have something
- * to do take turns.
+ * share the connection, its task, its timer, and its sink. In each run, the watches that have
+ * something to do take turns.
  *
  * <p>The watches are ordinary ones, but for the beginning of each event: it has the cursor of the
  * stream, which is the position of all of them. If the history of one is gone, or begins again,
  * another watch of the same resource takes its place. One whose permission is revoked ends alone.
  * Any other end of one ends the stream.
  *
- * <p>Fields that are not final or volatile are confined to the runs of the session.
+ * <p>Fields that are not final or volatile are confined to the runs of the task.
  */
-public final class WatchMultiplexer implements WatchSource {
+final class WatchMultiplexer implements WatchSource {
 
     /** The charge of one watch in a stream, in bytes. */
     private static final int CHARGE = 600;
@@ -48,16 +56,17 @@ public final class WatchMultiplexer implements WatchSource {
 
     private final WatchService service;
     private final StreamSource reading;
-    private final StreamClient client;
-    private final Executor threads;
-    private final WatchSchedule schedule;
+    private final WatchClient client;
+    private final WatchFraming framing;
+    private final MemoryBudget memory;
+    private final CoalescingTask task;
     private final @Nullable Revision[] reached;
 
     /**
      * The watches by number, null for one that has ended. A run takes one away, and the thread that
      * replaces it puts another one.
      */
-    private final AtomicReferenceArray<@Nullable ServedWatch> watches;
+    private final AtomicReferenceArray<@Nullable Watch> watches;
 
     private final ReadyWatches ready;
 
@@ -67,10 +76,10 @@ public final class WatchMultiplexer implements WatchSource {
     private int revoked;
     private EndReason reason = EndReason.CLOSED;
 
-    /** Whether the end has been requested. Written before the signal. */
-    private volatile boolean stopping;
+    /** Whether the watches have been told to end. */
+    private boolean stopping;
 
-    /** Whether the session has ended. A watch that is opened afterwards is closed at once. */
+    /** Whether the stream has ended. A watch that is opened afterwards is closed at once. */
     private volatile boolean ended;
 
     /**
@@ -79,12 +88,11 @@ public final class WatchMultiplexer implements WatchSource {
      * @param name the resource as the client names it
      * @param permission the permission that the client needs for it
      */
-    public record StreamPart(
-            String name, CollectionRequest wanted, FrameEncoder frames, Permission permission) {}
+    record StreamPart(String name, SelectedWatch selected, Permission permission) {}
 
     /** Selects what a stream shows of a resource whose watch is replaced. Thread-safe. */
     @FunctionalInterface
-    public interface PartSource {
+    interface PartSource {
 
         /**
          * Selects a resource as the mirrors are now.
@@ -102,19 +110,12 @@ public final class WatchMultiplexer implements WatchSource {
      *
      * @param cursors writes the positions of the client
      * @param min a revision that no initial state may be before, 0 for any
+     * @param threads runs what may wait, each task on a thread of its own
      */
-    record StreamSource(PartSource parts, StreamCursor cursors, Revision min) {}
-
-    /**
-     * The client of a stream that has been sent the headers.
-     *
-     * @param memory what the stream is charged to
-     */
-    private record StreamClient(
-            WatchFraming framing, WatchSession.Watcher watcher, MemoryBudget memory) {}
+    record StreamSource(PartSource parts, StreamCursor cursors, Revision min, Executor threads) {}
 
     /** A watch that is about to be opened. */
-    private record BegunPart(int number, StreamPart part, WatchPhase start) {}
+    private record BegunPart(int number, StreamPart part, WatchStart start) {}
 
     /** The place of a watch in a stream: one object, because there are many. */
     private record Place(WatchMultiplexer stream, int number)
@@ -134,20 +135,24 @@ public final class WatchMultiplexer implements WatchSource {
     private WatchMultiplexer(
             WatchService service,
             StreamSource reading,
-            StreamClient client,
-            List<@Nullable Revision> reached,
-            WatchSchedule schedule,
-            CoalescingTask task,
-            Executor threads) {
+            WatchClient client,
+            WatchFraming framing,
+            MemoryBudget memory,
+            List<@Nullable Revision> reached) {
         this.service = service;
         this.reading = reading;
         this.client = client;
+        this.framing = framing;
+        this.memory = memory;
+        this.task = client.task();
         this.reached = reached.toArray(new @Nullable Revision[0]);
         this.watches = new AtomicReferenceArray<>(reached.size());
         this.ready = new ReadyWatches(reached.size(), task);
-        this.threads = threads;
-        this.schedule = schedule;
-        this.due = service.now() + WatchSchedule.LONGEST.toNanos();
+        this.due = never();
+    }
+
+    private long never() {
+        return task.now() + WatchSchedule.MAX.toNanos();
     }
 
     /**
@@ -155,16 +160,18 @@ public final class WatchMultiplexer implements WatchSource {
      *
      * @param parts what it shows of its resources
      * @param reached the position of the client
-     * @param threads runs what may wait, each task on a thread of its own
+     * @throws Rejection if a resource cannot be watched, or there is no memory for the stream
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted before the stream is open
      */
-    static WatchSession open(
+    static WatchConnection open(
             WatchService service,
             List<StreamPart> parts,
             StreamSource reading,
             List<@Nullable Revision> reached,
-            Exchange exchange,
-            Executor threads)
+            Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        DisconnectListener.requireWholeRequest(exchange.request());
         MemoryBudget memory = exchange.memory().responses();
         if (!memory.tryAcquire(charge(reached.size()))) {
             throw new Rejection(StatusErrors.outOfMemory());
@@ -176,26 +183,17 @@ public final class WatchMultiplexer implements WatchSource {
             for (StreamPart part : parts) {
                 begun.add(begin(service, reading, begun.size(), part));
             }
-            StreamPart first = parts.getFirst();
-            ChunkSink sink = WatchService.sendHeaders(first.frames(), exchange);
-            StreamClient client =
-                    new StreamClient(
-                            first.frames().watchFraming(),
-                            service.watcher(first.wanted(), exchange),
-                            memory);
-            WatchSchedule schedule = service.schedule(first.wanted(), first.frames());
-            CoalescingTask task = service.task();
+            FrameEncoder frames = parts.getFirst().selected().frames();
+            WatchClient client = service.client(begun.getFirst().start(), exchange);
             stream =
                     new WatchMultiplexer(
-                            service, reading, client, reached, schedule, task, threads);
+                            service, reading, client, frames.watchFraming(), memory, reached);
             for (BegunPart part : begun) {
                 stream.watches.set(part.number(), stream.open(part));
             }
-            WatchSession session = new WatchSession(task, sink, stream);
-            session.endOnDisconnect(exchange.request());
-            exchange.beginWatch();
+            WatchConnection connection = service.connect(stream, client, frames, exchange);
             opened = true;
-            return session;
+            return connection;
         } finally {
             // Jetty may have ended the request, so anything that touches it may fail.
             if (!opened && stream != null) {
@@ -213,47 +211,37 @@ public final class WatchMultiplexer implements WatchSource {
     private static BegunPart begin(
             WatchService service, StreamSource reading, int number, StreamPart part)
             throws Rejection, InterruptedException {
-        return new BegunPart(number, part, service.begin(part.wanted(), reading.min()));
+        SelectedWatch selected = part.selected();
+        return new BegunPart(
+                number, part, service.begin(selected.wanted(), selected.frames(), reading.min()));
     }
 
-    private ServedWatch open(BegunPart begun) {
-        int number = begun.number();
+    private Watch open(BegunPart begun) {
+        Place place = new Place(this, begun.number());
         StreamPart part = begun.part();
-        Place place = new Place(this, number);
-        WatchMeters.Meter meter = service.meters().of(part.wanted().mirror());
-        meter.opened();
-        ServedWatch watch =
-                new ServedWatch(
-                        client.watcher(),
-                        service.machine(
-                                new WatchService.BegunWatch(
-                                        part.wanted(),
-                                        begun.start(),
-                                        part.frames().in(part.name(), place)),
-                                schedule,
-                                number == 0,
-                                place),
-                        meter,
-                        service.registry(),
-                        place,
-                        this,
-                        part.permission());
-        service.registry().add(watch);
-        return watch;
+        WatchStart plain = begun.start();
+        WatchStart named =
+                new WatchStart(
+                        plain.wanted(), plain.frames().in(part.name(), place), plain.phase());
+        return service.open(named, client, place, part.permission());
     }
 
     @Override
     public NextStep next() {
+        if (!stopping && task.isEndRequested()) {
+            stopping = true;
+            ready.addAll();
+        }
         NextStep next = null;
         while (next == null) {
             if (ready.takeNext()) {
                 next = run(ready.last());
             } else if (isOver()) {
                 next = new NextStep.End(reason);
-            } else if (service.now() - due < 0) {
+            } else if (task.now() - due < 0) {
                 next = new NextStep.Rest(due);
             } else {
-                due = service.now() + WatchSchedule.LONGEST.toNanos();
+                due = never();
                 ready.addAll();
             }
         }
@@ -262,12 +250,9 @@ public final class WatchMultiplexer implements WatchSource {
 
     /** Returns null if a watch has nothing to send. */
     private @Nullable NextStep run(int number) {
-        ServedWatch watch = watches.get(number);
+        Watch watch = watches.get(number);
         if (watch == null) {
             return null;
-        }
-        if (stopping) {
-            watch.stop();
         }
         return switch (watch.next()) {
             case NextStep.Send send -> {
@@ -304,7 +289,7 @@ public final class WatchMultiplexer implements WatchSource {
      * Replaces a watch whose client needs the state again (list-watch.md#ms-5), or whose mirror has
      * begun a new history, from which it may be able to continue.
      */
-    private void ended(int number, ServedWatch watch, EndReason why) {
+    private void ended(int number, Watch watch, EndReason why) {
         boolean again =
                 switch (why) {
                     case EXPIRED, GAP -> {
@@ -316,12 +301,12 @@ public final class WatchMultiplexer implements WatchSource {
                 };
         if (again && !stopping) {
             Revision after = reached[number];
-            threads.execute(() -> replace(number, after));
+            reading.threads().execute(() -> replace(number, after));
         } else if (watch.isRevoked()) {
             revoked++;
         } else if (!stopping) {
             reason = why;
-            requestEnd();
+            task.requestEnd();
         }
     }
 
@@ -336,15 +321,15 @@ public final class WatchMultiplexer implements WatchSource {
         } catch (Rejection | InterruptedException refused) {
             // The client gets the reason when it connects again.
             log.debug("Cannot continue a stream of several resources: {}", refused.toString());
-            requestEnd();
+            task.requestEnd();
         } catch (RuntimeException | Error bug) {
             log.error("A watch of several resources failed", bug);
-            requestEnd();
+            task.requestEnd();
         }
     }
 
     @Override
-    public ServedWatch sender() {
+    public Watch sender() {
         return Objects.requireNonNull(watches.get(ready.last()));
     }
 
@@ -356,21 +341,18 @@ public final class WatchMultiplexer implements WatchSource {
      */
     private byte[] lead(int number, @Nullable Revision after) {
         if (after == null) {
-            return client.framing().lead("").getBytes(UTF_8);
+            return framing.lead("").getBytes(UTF_8);
         }
         reached[number] = after;
-        return client.framing()
-                .lead(reading.cursors().encode(Arrays.asList(reached)))
-                .getBytes(UTF_8);
+        return framing.lead(reading.cursors().encode(Arrays.asList(reached))).getBytes(UTF_8);
     }
 
     @Override
     public void releaseIfStopping() {
-        if (stopping) {
+        if (task.isEndRequested()) {
             for (int number = 0; number < watches.length(); number++) {
-                ServedWatch watch = watches.get(number);
+                Watch watch = watches.get(number);
                 if (watch != null) {
-                    watch.stop();
                     watch.releaseIfStopping();
                 }
             }
@@ -383,24 +365,13 @@ public final class WatchMultiplexer implements WatchSource {
         for (int number = 0; number < watches.length(); number++) {
             end(number, why);
         }
-        client.memory().release(charge(reached.length));
+        memory.release(charge(reached.length));
     }
 
     private void end(int number, EndReason why) {
-        ServedWatch watch = watches.getAndSet(number, null);
+        Watch watch = watches.getAndSet(number, null);
         if (watch != null) {
             watch.end(why);
         }
-    }
-
-    @Override
-    public void requestEnd() {
-        stopping = true;
-        ready.signalAll();
-    }
-
-    @Override
-    public boolean isEndRequested() {
-        return stopping;
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.api.watch.WatchSession.FrameSink;
+import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchConnection.FrameSink;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Position;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -31,14 +31,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Tests that a watch runs in short steps that never block, whatever its client does. */
-class WatchSessionTest {
+class WatchConnectionTest {
 
     private final MirrorWriter writer = writer();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1);
     private final WatchRegistry registry = new WatchRegistry(System::nanoTime);
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final WatchSession watch = watch();
+    private final WatchConnection watch = watch();
     private final List<Integer> sent = new ArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
     private final AtomicInteger aborted = new AtomicInteger();
@@ -230,7 +230,7 @@ class WatchSessionTest {
         assertThat(aborted).hasValue(1);
     }
 
-    private WatchSession watch() {
+    private WatchConnection watch() {
         alarms.setRemoveOnCancelPolicy(true);
         return watch(
                 new CoalescingTask(waiting::add, alarms, System::nanoTime),
@@ -238,7 +238,7 @@ class WatchSessionTest {
                 new FrameSink() {
                     @Override
                     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> told) {
-                        return WatchSessionTest.this.send(batch, told);
+                        return WatchConnectionTest.this.send(batch, told);
                     }
 
                     @Override
@@ -248,17 +248,11 @@ class WatchSessionTest {
                 });
     }
 
-    private WatchSession watch(CoalescingTask task, WatchPhase start, FrameSink sink) {
+    private WatchConnection watch(CoalescingTask task, WatchPhase start, FrameSink sink) {
         Mirror mirror = writer.mirror();
-        ServedWatch created =
-                new ServedWatch(
-                        WatchSessions.WATCHER,
-                        WatchSessions.machine(mirror, start, task),
-                        WatchSessions.meter(mirror, meters),
-                        registry,
-                        task);
+        Watch created = Watches.watch(mirror, start, task, Watches.meter(mirror, meters), registry);
         registry.add(created);
-        return new WatchSession(task, sink, created);
+        return new WatchConnection(task, sink, created);
     }
 
     private void begin() {

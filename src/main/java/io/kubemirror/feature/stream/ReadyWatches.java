@@ -1,4 +1,6 @@
-package io.kubemirror.api.watch;
+package io.kubemirror.feature.stream;
+
+import io.kubemirror.api.watch.CoalescingTask;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 

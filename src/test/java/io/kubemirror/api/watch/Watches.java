@@ -1,0 +1,191 @@
+package io.kubemirror.api.watch;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.encode.SharedBodies;
+import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.watch.WatchProperties.BatchProperties;
+import io.kubemirror.mirror.ChangeTracer;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.mirror.Subscription;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** Creates watches without HTTP. */
+public final class Watches {
+
+    private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);
+    private static final WatchClient.Watcher WATCHER =
+            new WatchClient.Watcher("", "", "", Instant.EPOCH, Optional.empty());
+
+    private static final Mirror EMPTY =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private static final WatchMeters.Meter METER = meter(EMPTY, new SimpleMeterRegistry());
+
+    private Watches() {}
+
+    /** Adds a watch that has not started. */
+    public static WatchConnection add(WatchRegistry registry) throws Rejection {
+        registry.requireOpen();
+        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
+        Watch watch =
+                watch(
+                        EMPTY,
+                        WatchPhase.failed(StatusErrors.deadlineExceeded()),
+                        task,
+                        METER,
+                        registry);
+        registry.add(watch);
+        return new WatchConnection(task, (_, _) -> true, watch);
+    }
+
+    /** Adds a watch of everything since now, which has not started. */
+    static WatchConnection add(
+            WatchRegistry registry,
+            Mirror mirror,
+            CoalescingTask task,
+            WatchConnection.FrameSink sink) {
+        Watch watch = watch(registry, mirror, task);
+        registry.add(watch);
+        return new WatchConnection(task, sink, watch);
+    }
+
+    /** Returns a watch of everything since now. */
+    static Watch watch(WatchRegistry registry, Mirror mirror, CoalescingTask task) {
+        WatchPhase now = WatchPhase.initial(mirror.position().orElseThrow(), false);
+        return watch(mirror, now, task, meter(mirror, new SimpleMeterRegistry()), registry);
+    }
+
+    /** Returns a watch of everything without bookmarks. */
+    static Watch watch(
+            Mirror mirror,
+            WatchPhase start,
+            CoalescingTask task,
+            WatchMeters.Meter meter,
+            WatchRegistry registry) {
+        WatchSchedule schedule = schedule(false, BatchProperties.standard());
+        return new Watch(
+                new WatchStart(wanted(mirror, Selection.everything()), frames(), start),
+                new WatchClient(WATCHER, schedule, task),
+                schedule,
+                meter,
+                registry,
+                task,
+                null,
+                null);
+    }
+
+    /** Returns a watch of a connection whose task does nothing. */
+    static Watch watch(WatchStart start, WatchSchedule schedule, Subscription.Listener signal) {
+        return watch(start, schedule, signal, null);
+    }
+
+    private static Watch watch(
+            WatchStart start,
+            WatchSchedule schedule,
+            Subscription.Listener signal,
+            @Nullable CatchUp catchUp) {
+        CoalescingTask task = new CoalescingTask(_ -> {}, TIMERS, System::nanoTime);
+        return new Watch(
+                start,
+                new WatchClient(WATCHER, schedule, task),
+                schedule,
+                METER,
+                new WatchRegistry(System::nanoTime),
+                signal,
+                null,
+                catchUp);
+    }
+
+    /** Returns a watch with bookmarks that lasts half an hour and continues when it is behind. */
+    public static Watch watch(WatchStart start, BatchProperties batches, CatchUp catchUp) {
+        return watch(start, schedule(true, batches), () -> {}, catchUp);
+    }
+
+    /** Returns the start of a watch that begins with the present state. */
+    public static WatchStart initial(CollectionRequest wanted, boolean endBookmark) {
+        Mirror.Position now = wanted.mirror().position().orElseThrow();
+        return new WatchStart(wanted, frames(), WatchPhase.initial(now, endBookmark));
+    }
+
+    /** Returns the start of a watch that begins with the changes after a position. */
+    public static WatchStart after(CollectionRequest wanted, Mirror.StartPosition.From from) {
+        return new WatchStart(wanted, frames(), WatchPhase.after(from.cursor()));
+    }
+
+    /** A watch that lasts half an hour. */
+    static WatchSchedule schedule(boolean bookmarks, BatchProperties batches) {
+        return new WatchSchedule(
+                ApiTimings.standard(),
+                System::nanoTime,
+                bookmarks ? Duration.ofMinutes(1) : Duration.ZERO,
+                false,
+                Duration.ofMinutes(30),
+                batches,
+                null);
+    }
+
+    /** Returns a request for the pods of a mirror. */
+    public static CollectionRequest wanted(Mirror mirror, Selection selection) {
+        try {
+            return new CollectionRequest(
+                    ApiSamples.PODS,
+                    mirror,
+                    selection,
+                    ListOptions.decode(Query.parse(""), false),
+                    null);
+        } catch (Rejection malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    static FrameEncoder frames() {
+        return frames(new SharedBodies(ClientMemory.of(MemoryBudget.unlimited())));
+    }
+
+    static FrameEncoder frames(SharedBodies bodies) {
+        MediaRange json = MediaRange.parse("application/json");
+        return new FrameEncoder(
+                new ObjectEncoder.TypeMeta(ApiSamples.PODS),
+                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json),
+                bodies);
+    }
+
+    static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
+        return new WatchMeters(
+                        MirrorSet.of(mirror),
+                        registry,
+                        _ -> List.of(),
+                        System::nanoTime,
+                        ChangeTracer.NONE)
+                .of(mirror);
+    }
+}
