@@ -18,7 +18,7 @@ import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.SnapshotPin;

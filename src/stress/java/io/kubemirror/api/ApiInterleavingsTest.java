@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.read.RaisedServedRevision;
+import io.kubemirror.feature.forward.RaisedServedRevision;
 import io.kubemirror.api.read.ShownWrite;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;

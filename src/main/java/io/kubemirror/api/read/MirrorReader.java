@@ -1,5 +1,6 @@
 package io.kubemirror.api.read;
 
+import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListPage;

@@ -8,7 +8,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.api.read.AnsweredWrites;
+import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Permission;

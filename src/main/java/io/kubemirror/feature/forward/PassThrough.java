@@ -8,7 +8,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirrorDirectory;

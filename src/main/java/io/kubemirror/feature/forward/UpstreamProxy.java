@@ -10,7 +10,6 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirroredResource;
-import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.ReadRouter.Route;

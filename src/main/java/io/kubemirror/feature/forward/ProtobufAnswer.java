@@ -1,4 +1,4 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;

@@ -1,10 +1,12 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
+import io.kubemirror.api.read.RevisionProbe;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.read.AnsweredWrite.Changed;
-import io.kubemirror.api.read.AnsweredWrite.Missing;
-import io.kubemirror.api.read.PendingWrites.Pending;
+import io.kubemirror.feature.forward.AnsweredWrite.Changed;
+import io.kubemirror.feature.forward.AnsweredWrite.Missing;
+import io.kubemirror.feature.forward.PendingWrites.Pending;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;

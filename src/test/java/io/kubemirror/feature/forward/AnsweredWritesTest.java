@@ -1,11 +1,11 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

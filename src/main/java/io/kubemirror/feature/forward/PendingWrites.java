@@ -1,7 +1,7 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.AnsweredWrite.Evidence;
+import io.kubemirror.feature.forward.AnsweredWrite.Evidence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;

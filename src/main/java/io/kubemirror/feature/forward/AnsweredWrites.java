@@ -1,13 +1,13 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.AnsweredWrite.Changed;
-import io.kubemirror.api.read.AnsweredWrite.Deleted;
-import io.kubemirror.api.read.AnsweredWrite.Unclear;
-import io.kubemirror.api.read.PendingWrites.Pending;
+import io.kubemirror.feature.forward.AnsweredWrite.Changed;
+import io.kubemirror.feature.forward.AnsweredWrite.Deleted;
+import io.kubemirror.feature.forward.AnsweredWrite.Unclear;
+import io.kubemirror.feature.forward.PendingWrites.Pending;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.GoString;

@@ -1,8 +1,8 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;

@@ -1,4 +1,4 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import io.kubemirror.model.Revision;
 

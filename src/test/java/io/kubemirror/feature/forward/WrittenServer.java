@@ -1,11 +1,12 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.AnsweredWrites.TrackedResponse;
-import io.kubemirror.api.read.AnsweredWrites.WriteRequest;
+import io.kubemirror.feature.forward.AnsweredWrites.TrackedResponse;
+import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;

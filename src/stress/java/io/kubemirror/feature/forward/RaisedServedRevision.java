@@ -1,4 +1,4 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
