@@ -8,22 +8,21 @@ import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.read.DiscoveryEndpoints;
-import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.api.read.KnownStates;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.feature.forward.ServedRevisions;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.feature.forward.WriteLookup;
+import io.kubemirror.api.read.StartWait;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.ApiServlet;
 import io.kubemirror.api.server.AuthenticationFilter;
@@ -37,6 +36,8 @@ import io.kubemirror.api.server.Hosts;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.api.server.ShutdownReport;
 import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.api.watch.WatchExecutor;
@@ -46,12 +47,6 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
-import io.kubemirror.feature.forward.PassThrough;
-import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
-import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.forward.ReadRouter;
-import io.kubemirror.feature.forward.UpstreamProxy;
-import io.kubemirror.feature.forward.VersionEndpoint;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -59,9 +54,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Sources;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -99,9 +92,9 @@ import java.util.random.RandomGenerator;
     PermissionRechecker.class,
     RequestMeters.class,
     RequestTracker.class,
-    ServedRevisions.class,
     SharedBodies.class,
     StalenessPolicy.class,
+    StartWait.class,
     WatchMeters.class,
     WatchRegistry.class,
     WatchScheduler.class,
@@ -205,15 +198,15 @@ class ApiConfiguration {
             ConnectionLimiter connections,
             ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
-            ObjectProvider<PassThrough> passThrough) {
-        Supplier<PassThrough> passes = SingletonSupplier.of(passThrough::getObject);
+            ObjectProvider<RequestHandlers> all) {
+        Supplier<RequestHandlers> handlers = SingletonSupplier.of(all::getObject);
         // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
         // starts the filter.
         OriginGuard originGuard =
                 new OriginGuard(
                         present(() -> hosts.getIfAvailable(() -> Hosts::loopback)),
-                        () -> passes.get().isOn());
-        return new ApiFilter(requests, connections, originGuard, authenticationFilter, passes);
+                        () -> handlers.get().haveEffects());
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter, handlers);
     }
 
     @Bean
@@ -252,13 +245,30 @@ class ApiConfiguration {
     MirrorReader mirrorReader(
             MirrorDirectory directory,
             RevisionWait revisionWait,
-            AnsweredWrites writes,
+            KnownStates known,
             WatchMeters meters) {
         return new MirrorReader(
                 directory,
                 revisionWait,
-                writes,
+                known,
                 (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
+    }
+
+    @Bean
+    RequestHandlers requestHandlers(ObjectProvider<RequestHandler> all) {
+        return new RequestHandlers(all.orderedStream().toList());
+    }
+
+    @Bean
+    @Fallback
+    KnownStates namedStates(RevisionWait revisionWait) {
+        return new KnownStates.Named(revisionWait);
+    }
+
+    @Bean
+    @Fallback
+    ReadPlanner mirrorsOnly(StartWait start, RevisionWait revisionWait) {
+        return new ReadPlan.MirrorsOnly(start, revisionWait);
     }
 
     @Bean
@@ -267,23 +277,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    ReadRouter readRouter(
-            ReadPolicies policies,
-            RevisionProbe probe,
-            ServedRevisions served,
-            AnsweredWrites writes,
-            RevisionWait revisionWait) {
-        return new ReadRouter(policies, probe, served, writes, revisionWait);
-    }
-
-    @Bean
     RevisionProbe revisionProbe(Sources api) {
         return new RevisionProbe(api, THREADS);
-    }
-
-    @Bean
-    WriteLookup writeLookup(Sources sources, RevisionProbe probe) {
-        return new WriteLookup(sources, sources::isDiscovered, probe, THREADS);
     }
 
     @Bean
@@ -293,63 +288,6 @@ class ApiConfiguration {
             Sources sources,
             ReadPolicies policies) {
         return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered, policies);
-    }
-
-    @Bean
-    AnsweredWrites answeredWrites(
-            MirrorSet mirrors,
-            WriteLookup lookup,
-            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
-            ClientMemory memory,
-            MeterRegistry registry,
-            LongSupplier nanoTime) {
-        return new AnsweredWrites(
-                mirrors, lookup, progress(progress), memory.responses(), registry, nanoTime);
-    }
-
-    @Bean
-    UpstreamProxy upstreamProxy(Sources api, ServedRevisions served, ClientMemory memory) {
-        return new UpstreamProxy(api, served, THREADS, memory.proxied());
-    }
-
-    @Bean
-    @Fallback
-    PassThroughProperties defaultPassThrough() {
-        return PassThroughProperties.off();
-    }
-
-    @Bean
-    @Fallback
-    SilenceLimits defaultSilenceLimits() {
-        return new SilenceLimits(Query.LONGEST_TIMEOUT, SilenceLimits.STREAMING);
-    }
-
-    @Bean
-    PassThrough passThrough(
-            PassThroughProperties properties,
-            MirrorDirectory directory,
-            OnDemandTypes onDemand,
-            DiscoveryEndpoints discovery,
-            ObjectProvider<HiddenFields> hidden,
-            ListExtensions extensions,
-            ObjectProvider<PassThroughApi> api,
-            AnsweredWrites writes,
-            RequestTracker requests,
-            SilenceLimits limits) {
-        return new PassThrough(
-                properties,
-                directory,
-                onDemand,
-                discovery,
-                hidden.getIfAvailable(() -> HiddenFields.NONE),
-                extensions,
-                new PassThrough.Services(
-                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
-    }
-
-    @Bean
-    VersionEndpoint versionEndpoint(Sources api, LongSupplier nanoTime) {
-        return new VersionEndpoint(api, nanoTime, THREADS);
     }
 
     @Bean

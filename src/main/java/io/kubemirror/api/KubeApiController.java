@@ -13,13 +13,10 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.Admission;
-import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.api.watch.WatchConnection;
-import io.kubemirror.feature.forward.PassThrough;
-import io.kubemirror.feature.forward.VersionEndpoint;
-import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -48,8 +45,7 @@ record KubeApiController(
         DiscoveryEndpoints discovery,
         MirroredResourceHandler reads,
         ObjectProvider<ApiExtension> extensions,
-        PassThrough passThrough,
-        VersionEndpoint version,
+        RequestHandlers handlers,
         RequestExecutor executor,
         RequestMeters meters)
         implements HttpRequestHandler {
@@ -71,11 +67,14 @@ record KubeApiController(
             Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
             Exchange exchange =
                     new Exchange(request, response, parsed, allotted, note, executor.memory());
-            switch (Admission.of(request).orElse(null)) {
-                case SERVER -> pass(path, exchange);
-                case MIRROR -> route(path, exchange);
+            Admission admission = Admission.of(request).orElse(null);
+            if (admission == null) {
                 // It was for a page that is available to everyone, and which does not exist.
-                case null -> Reply.NOT_A_PAGE.send(response);
+                Reply.NOT_A_PAGE.send(response);
+            } else if (admission.handler().isPresent()) {
+                pass(admission.handler().get(), exchange);
+            } else {
+                route(path, exchange);
             }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
@@ -85,45 +84,14 @@ record KubeApiController(
         }
     }
 
-    private void pass(RequestPath path, Exchange exchange) throws Rejection {
-        Permission permission = PermissionReader.ofMethod(exchange.request());
+    private void pass(RequestHandler handler, Exchange exchange) throws Rejection {
         executor.start(
                 exchange,
-                PassThrough.CHARGE,
+                handler.memory(),
                 () -> {
-                    try {
-                        passThrough.answer(permission, exchange);
-                    } catch (Rejection refusal) {
-                        known(path, exchange, refusal)
-                                .with(StalenessPolicy.STATE, "stale")
-                                .send(exchange.response());
-                    }
+                    handler.answer(exchange);
                     return Optional.empty();
                 });
-    }
-
-    /**
-     * Returns what kubemirror knows itself if the API server cannot be reached
-     * (list-watch.md#di-16).
-     *
-     * @param refusal the response otherwise
-     */
-    private Reply known(RequestPath path, Exchange exchange, Rejection refusal) throws Rejection {
-        boolean unavailable = UNAVAILABLE.contains(refusal.reply().code());
-        if (!unavailable || !PassThrough.isDocument(exchange.request())) {
-            throw refusal;
-        }
-        try {
-            return switch (path) {
-                case RequestPath.Versions _ -> discovery.versions(exchange);
-                case RequestPath.Groups _ -> discovery.groups(exchange);
-                case RequestPath.Group group -> discovery.group(group, exchange);
-                case RequestPath.Resources resources -> discovery.resources(resources, exchange);
-                case RequestPath _ -> throw refusal;
-            };
-        } catch (Rejection unknown) {
-            throw refusal;
-        }
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
@@ -145,7 +113,10 @@ record KubeApiController(
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
             case RequestPath.Unserved unserved -> throw Rejection.absent(unserved.group());
             case RequestPath.Part part -> throw refusal(part);
-            case RequestPath.VersionPath _ -> version(exchange);
+            case RequestPath.VersionPath _ -> {
+                exchange.requireGet();
+                Reply.NOT_A_PAGE.send(response);
+            }
             case RequestPath.Versions _ -> describe(discovery::versions, exchange);
             case RequestPath.Groups _ -> describe(discovery::groups, exchange);
             case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
@@ -176,17 +147,6 @@ record KubeApiController(
                         return Optional.empty();
                     });
         }
-    }
-
-    private void version(Exchange exchange) throws Rejection {
-        exchange.requireGet();
-        executor.start(
-                exchange,
-                ClientMemory.RESPONSE,
-                () -> {
-                    version.read(exchange.allotted()).send(exchange.response());
-                    return Optional.empty();
-                });
     }
 
     /** The connection's charge is that of a watch, and an extension draws what it takes more. */
@@ -259,11 +219,8 @@ record KubeApiController(
         try {
             var _ = onDemand.demand(path.resource(), watch);
         } catch (Rejection denied) {
-            if (!passThrough.mayRead(path.resource())) {
-                throw denied;
-            }
             // The client may be permitted what kubemirror is not.
-            return passRead(exchange);
+            return passRead(handlers.reader(path.resource()).orElseThrow(() -> denied), exchange);
         }
         try {
             MirroredResource resource = onDemand.find(path.resource(), watch, () -> find(path));
@@ -280,12 +237,12 @@ record KubeApiController(
     private Optional<WatchConnection> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        if (passThrough.mayRead(path.resource())
+        RequestHandler other = handlers.reader(path.resource()).orElse(null);
+        if (other != null
                 && !reads.isRendered(path, resource, exchange)
-                && passThrough.accepts(
-                        PermissionReader.ofMethod(exchange.request()), exchange.request())) {
+                && other.accepts(exchange.request())) {
             try {
-                return passRead(exchange);
+                return passRead(other, exchange);
             } catch (Rejection refusal) {
                 if (!UNAVAILABLE.contains(refusal.reply().code())) {
                     throw refusal;
@@ -298,11 +255,11 @@ record KubeApiController(
             if (isOverdue(rejection) && resource.isReplaced()) {
                 return answer(path, find(path), exchange);
             }
-            if (!rejection.isBeyondMirror() || !passThrough.mayRead(path.resource())) {
+            if (!rejection.isBeyondMirror() || other == null) {
                 throw rejection;
             }
+            return passRead(other, exchange);
         }
-        return passRead(exchange);
     }
 
     /** A mirror that another one replaces shows no later write, and may never be in time. */
@@ -310,12 +267,12 @@ record KubeApiController(
         return rejection.reply().code() == 504;
     }
 
-    private Optional<WatchConnection> passRead(Exchange exchange)
+    private Optional<WatchConnection> passRead(RequestHandler other, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         return executor.answer(
-                PassThrough.CHARGE,
+                other.memory(),
                 () -> {
-                    passThrough.answer(PermissionReader.ofMethod(exchange.request()), exchange);
+                    other.answer(exchange);
                     return Optional.empty();
                 });
     }

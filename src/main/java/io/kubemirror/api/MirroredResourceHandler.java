@@ -12,22 +12,22 @@ import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.read.StartWait;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.feature.forward.ReadRouter;
-import io.kubemirror.feature.forward.ReadRouter.Route;
-import io.kubemirror.feature.forward.UpstreamProxy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
@@ -42,8 +42,8 @@ public record MirroredResourceHandler(
         WatchService watches,
         DocumentEncoder encoder,
         ListExtensions extensions,
-        ReadRouter router,
-        UpstreamProxy proxy,
+        ReadPlanner planner,
+        StartWait start,
         StalenessPolicy staleness,
         SharedBodies bodies) {
 
@@ -71,35 +71,36 @@ public record MirroredResourceHandler(
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Representation chosen = choose(resource, SupportedMediaTypes.OBJECT, exchange);
-        Revision min = AnsweredWrites.minRevision(exchange);
-        String revision = exchange.query().text("resourceVersion");
+        Revision min = MinRevision.of(exchange);
         MirrorReader.check(item, exchange.query());
-        Optional<Mirror> behind =
-                router.behind(resource, item.namespace(), min, exchange.allotted());
-        if (behind.isPresent()) {
-            Mirror late = behind.get();
-            proxy.answer(router.instead(late), resource, item, late, exchange);
-            return;
+        switch (planner.plan(resource, item, min, exchange)) {
+            case ReadPlan.FromOther other -> other.answer().send(exchange);
+            case ReadPlan.FromMirror mirror -> get(item, resource, chosen, mirror, exchange);
         }
-        Mirror mirror = MirrorReader.locate(resource, item);
-        Route route = router.route(mirror, revision, min, exchange.allotted());
-        if (route instanceof Route.FromServer server) {
-            proxy.answer(server, resource, item, mirror, exchange);
-            return;
-        }
-        admit(route, mirror, revision.isEmpty(), exchange);
+    }
+
+    private void get(
+            RequestPath.Item item,
+            MirroredResource resource,
+            Representation chosen,
+            ReadPlan.FromMirror plan,
+            Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Mirror mirror = plan.mirror();
+        boolean newest = exchange.query().text("resourceVersion").isEmpty();
+        admit(plan, newest, exchange);
         MirrorReader.FoundObject found;
         try {
             found = reader.read(resource.type(), item, mirror, exchange).orElse(null);
         } catch (Rejection missing) {
-            admit(route, mirror, revision.isEmpty(), exchange);
+            admit(plan, newest, exchange);
             throw missing;
         }
         if (found == null) {
-            proxy.answer(router.instead(mirror), resource, item, mirror, exchange);
+            plan.otherwise().send(exchange);
             return;
         }
-        admit(route, mirror, revision.isEmpty(), exchange);
+        admit(plan, newest, exchange);
         ResponseForm shown =
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, found.revision().digits());
@@ -117,20 +118,26 @@ public record MirroredResourceHandler(
                 arranged(resource.select(path.namespace(), options), exchange.query());
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
-        Route route =
-                router.route(wanted, AnsweredWrites.minRevision(exchange), exchange.allotted());
-        if (route instanceof Route.FromServer server) {
-            proxy.answer(server, wanted, exchange);
-            return;
+        switch (planner.plan(wanted, MinRevision.of(exchange), exchange.allotted())) {
+            case ReadPlan.FromOther other -> other.answer().send(exchange);
+            case ReadPlan.FromMirror mirror -> list(wanted, shown, mirror, exchange);
         }
-        admit(route, wanted.mirror(), wanted.isForNewest(), exchange);
+    }
+
+    private void list(
+            CollectionRequest wanted,
+            ResponseForm shown,
+            ReadPlan.FromMirror plan,
+            Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        admit(plan, wanted.isForNewest(), exchange);
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
         if (page == null) {
-            proxy.answer(router.instead(wanted.mirror()), wanted, exchange);
+            plan.otherwise().send(exchange);
             return;
         }
-        admit(route, wanted.mirror(), wanted.isForNewest(), exchange);
+        admit(plan, wanted.isForNewest(), exchange);
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
         SnapshotPin pin =
@@ -153,12 +160,12 @@ public record MirroredResourceHandler(
      * before the read, so that a client learns at once that the mirror is too old, and after it,
      * because the read may have waited.
      */
-    private void admit(Route route, Mirror mirror, boolean newest, Exchange exchange)
+    private void admit(ReadPlan.FromMirror plan, boolean newest, Exchange exchange)
             throws Rejection {
-        switch (route) {
-            case Route.FromServer _ -> {}
-            case Route.FromVerifiedMirror _ -> staleness.verified(mirror, exchange);
-            case Route.FromMirror _ -> staleness.admit(mirror, newest, exchange);
+        if (plan.verified()) {
+            staleness.verified(plan.mirror(), exchange);
+        } else {
+            staleness.admit(plan.mirror(), newest, exchange);
         }
     }
 
@@ -181,7 +188,7 @@ public record MirroredResourceHandler(
             options.checkWatch();
         }
         CollectionRequest wanted = resource.select(path.namespace(), options);
-        router.awaitStart(wanted.mirror(), exchange.allotted());
+        start.await(wanted.mirror(), exchange.allotted());
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         FrameEncoder frames = frames(resource, wanted, chosen, exchange);
         return watches.serve(
@@ -211,7 +218,7 @@ public record MirroredResourceHandler(
         ListOptions watch = options.withWatchDefaults();
         watch.checkWatch();
         CollectionRequest wanted = resource.select(exchange.query().text("namespace"), watch);
-        router.awaitStart(wanted.mirror(), exchange.allotted());
+        start.await(wanted.mirror(), exchange.allotted());
         staleness.check(wanted.mirror(), wanted.isForNewest(), maxAge);
         return new SelectedWatch(wanted, frames(resource, wanted, chosen, exchange));
     }

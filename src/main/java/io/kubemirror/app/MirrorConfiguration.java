@@ -7,7 +7,6 @@ import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
-import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -29,7 +28,6 @@ import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -47,9 +45,6 @@ import java.util.random.RandomGenerator;
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
-
-    /** How much longer than the API server this process waits. */
-    private static final Duration LATER = Duration.ofSeconds(5);
 
     /** The mirrors of the configuration in force. */
     @Bean
@@ -135,13 +130,6 @@ class MirrorConfiguration {
     @Bean
     PassThroughProperties passThroughProperties(MirrorProperties properties) {
         return properties.passThrough();
-    }
-
-    /** The API server answers a request that takes too long itself, a little earlier. */
-    @Bean
-    SilenceLimits silenceLimits(MirrorProperties properties) {
-        return new SilenceLimits(
-                properties.upstream().readTimeout().plus(LATER), SilenceLimits.STREAMING);
     }
 
     @Bean

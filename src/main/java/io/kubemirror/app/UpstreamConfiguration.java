@@ -1,12 +1,10 @@
 package io.kubemirror.app;
 
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
-import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.ReviewApi;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
@@ -84,13 +82,5 @@ class UpstreamConfiguration {
     @Lazy
     ReviewApi reviewApi(@Qualifier(API_SERVER) KubeClient apiServer) {
         return apiServer;
-    }
-
-    /** Passes requests on to the API server. */
-    @Bean
-    @Lazy
-    PassThroughApi passThroughApi(
-            @Qualifier(API_SERVER) KubeClient apiServer, PassThroughProperties passThrough) {
-        return apiServer.passThrough(passThrough.mode() == PassThroughProperties.Mode.OWN);
     }
 }

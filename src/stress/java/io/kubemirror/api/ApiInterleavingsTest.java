@@ -2,8 +2,6 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.forward.RaisedServedRevision;
-import io.kubemirror.api.read.ShownWrite;
 import io.kubemirror.api.watch.BusyWatchExecutor;
 import io.kubemirror.api.watch.DueTask;
 import io.kubemirror.api.watch.EndedWatch;
@@ -13,6 +11,8 @@ import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
 import io.kubemirror.feature.conflate.AbortedConflation;
 import io.kubemirror.feature.forward.EndedExchange;
+import io.kubemirror.feature.forward.RaisedServedRevision;
+import io.kubemirror.feature.forward.ShownWrite;
 import io.kubemirror.feature.stream.ReadyStream;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;

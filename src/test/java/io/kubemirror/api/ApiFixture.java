@@ -195,6 +195,7 @@ public final class ApiFixture implements AutoCloseable {
     @EnableAutoConfiguration
     @ComponentScan({
         "io.kubemirror.feature.conflate",
+        "io.kubemirror.feature.forward",
         "io.kubemirror.feature.query",
         "io.kubemirror.feature.stream",
         "io.kubemirror.feature.table",

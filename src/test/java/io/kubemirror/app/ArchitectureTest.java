@@ -61,7 +61,6 @@ class ArchitectureTest {
                                     "api.encode",
                                     "api.read",
                                     "api.watch",
-                                    "feature.forward",
                                     "mirror",
                                     "source")),
                     entry(
@@ -72,7 +71,6 @@ class ArchitectureTest {
                                     "api.read",
                                     "api.watch",
                                     "api.server",
-                                    "feature.forward",
                                     "mirror",
                                     "source")),
                     entry("feature.disk", Set.of("mirror")),
@@ -97,7 +95,14 @@ class ArchitectureTest {
                     entry("feature.unix", Set.of("api.server")),
                     entry(
                             "feature.forward",
-                            Set.of("api.http", "api.encode", "api.read", "mirror", "source")),
+                            Set.of(
+                                    "api.http",
+                                    "api.encode",
+                                    "api.read",
+                                    "api.server",
+                                    "kube",
+                                    "mirror",
+                                    "source")),
                     entry("app.health", Set.of("mirror", "reflector")),
                     entry("feature.trace", Set.of("mirror")),
                     entry(

@@ -1,6 +1,5 @@
 package io.kubemirror.api.read;
 
-import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListPage;
@@ -36,7 +35,7 @@ import java.util.function.BiFunction;
 public record MirrorReader(
         MirrorDirectory directory,
         RevisionWait revisionWait,
-        AnsweredWrites writes,
+        KnownStates known,
         BiFunction<Mirror, Runnable, SnapshotPin> pins) {
 
     /**
@@ -194,7 +193,7 @@ public record MirrorReader(
     private Optional<Snapshot> present(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
-        return writes.await(mirror, Revision.ZERO, revisionWait.within(allotted))
+        return known.await(mirror, Revision.ZERO, revisionWait.within(allotted))
                 .map(Mirror.Position::snapshot);
     }
 

@@ -26,7 +26,7 @@ public final class RevisionProbe {
      * The maximum number of collections, above any realistic configuration. Each has at most one
      * request at a time.
      */
-    static final int MOST_COLLECTIONS = 10_000;
+    public static final int MOST_COLLECTIONS = 10_000;
 
     private final Source api;
     private final SingleFlight<Mirror, Result<ListMeta>> flight;
@@ -61,7 +61,7 @@ public final class RevisionProbe {
     }
 
     /** Requests the revision on the calling thread. */
-    Result<ListMeta> request(Mirror mirror, ResourceType type) {
+    public Result<ListMeta> request(Mirror mirror, ResourceType type) {
         ResourceCollection collection =
                 new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
         return api.list(new ListRequest(collection, null, 1, null), _ -> {});

@@ -111,7 +111,8 @@ public final class RevisionWait {
                 : Optional.of(StatusErrors.tooLargeRevision(revision, mirror.revision()));
     }
 
-    private boolean isReached(Mirror mirror, Revision revision, Duration longest)
+    /** Waits until the mirror reaches a revision, and returns whether it has in time. */
+    boolean isReached(Mirror mirror, Revision revision, Duration longest)
             throws InterruptedException {
         long begun = nanos.getAsLong();
         if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {

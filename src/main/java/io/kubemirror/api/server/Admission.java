@@ -11,13 +11,25 @@ import java.util.Optional;
  * <p>Only the filter of this package attaches one, so no mirror is read for a client whose
  * credentials were not checked.
  */
-public enum Admission {
-    /** kubemirror answers. The credentials were checked, or none are required. */
-    MIRROR,
-    /** The request is passed on to the API server, and no mirror is read. */
-    SERVER;
+public final class Admission {
 
     private static final String ATTRIBUTE = Admission.class.getName();
+
+    private final Optional<RequestHandler> handler;
+
+    /**
+     * Creates an admission.
+     *
+     * @param handler answers the request; empty if mirrors do
+     */
+    Admission(Optional<RequestHandler> handler) {
+        this.handler = handler;
+    }
+
+    /** Returns what answers instead of the mirrors, empty if mirrors answer. */
+    public Optional<RequestHandler> handler() {
+        return handler;
+    }
 
     void attachTo(HttpServletRequest request) {
         request.setAttribute(ATTRIBUTE, this);

@@ -5,8 +5,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
-import io.kubemirror.feature.forward.PassThrough;
-import io.kubemirror.model.Permission;
+import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -52,7 +51,7 @@ public final class ApiFilter extends OncePerRequestFilter {
     private final ConnectionLimiter connections;
     private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
-    private final Supplier<PassThrough> passThrough;
+    private final Supplier<RequestHandlers> handlers;
 
     /**
      * Creates the filter.
@@ -61,20 +60,19 @@ public final class ApiFilter extends OncePerRequestFilter {
      * @param connections determines which connections are beyond a limit
      * @param originGuard detects requests from web pages of other origins
      * @param authenticationFilter checks credentials
-     * @param passThrough determines which requests the API server authorizes and answers; not read
-     *     before the first request
+     * @param handlers answer requests instead of the mirrors; not read before the first request
      */
     public ApiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
             OriginGuard originGuard,
             AuthenticationFilter authenticationFilter,
-            Supplier<PassThrough> passThrough) {
+            Supplier<RequestHandlers> handlers) {
         this.requests = requests;
         this.connections = connections;
         this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
-        this.passThrough = passThrough;
+        this.handlers = handlers;
     }
 
     @Override
@@ -88,9 +86,10 @@ public final class ApiFilter extends OncePerRequestFilter {
             refusal.get().toSender(request).send(response);
             return;
         }
-        Admission admission =
-                passThrough.get().takes(request) ? Admission.SERVER : Admission.MIRROR;
-        if (authenticationFilter.isOpen() || isAuthorizedByServer(admission, request)) {
+        Optional<RequestHandler> handler = handlers.get().of(request);
+        Admission admission = new Admission(handler);
+        if (authenticationFilter.isOpen()
+                || handler.filter(one -> one.isAuthorizedElsewhere(request)).isPresent()) {
             admission.attachTo(request);
             further.doFilter(request, response);
         } else if (isForAll(request)) {
@@ -99,23 +98,11 @@ public final class ApiFilter extends OncePerRequestFilter {
             authenticationFilter.admit(
                     request,
                     response,
-                    permissions(admission, request),
+                    handler.isPresent()
+                            ? List.of(PermissionReader.ofMethod(request))
+                            : PermissionReader.allOf(request),
                     () -> admission.attachTo(request));
         }
-    }
-
-    private boolean isAuthorizedByServer(Admission admission, HttpServletRequest request) {
-        return switch (admission) {
-            case MIRROR -> false;
-            case SERVER -> passThrough.get().isAuthorizedByServer(request);
-        };
-    }
-
-    private static List<Permission> permissions(Admission admission, HttpServletRequest request) {
-        return switch (admission) {
-            case MIRROR -> PermissionReader.allOf(request);
-            case SERVER -> List.of(PermissionReader.ofMethod(request));
-        };
     }
 
     /**
@@ -170,7 +157,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (ParsedRequest.of(request).path().isEmpty()) {
             return Optional.of(Reply.BAD_REQUEST);
         }
-        boolean preflight = request.getMethod().equals("OPTIONS") && !passThrough.get().isOn();
+        boolean preflight = request.getMethod().equals("OPTIONS") && !handlers.get().haveEffects();
         return request.getMethod().equals("TRACE") || preflight
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
                 : originGuard.refusal(request).map(Reply::of);

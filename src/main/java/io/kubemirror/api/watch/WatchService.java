@@ -4,11 +4,11 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.feature.forward.AnsweredWrites;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Permission;
@@ -78,7 +78,7 @@ public final class WatchService {
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange, Runnable begun)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        WatchStart start = begin(wanted, frames, AnsweredWrites.minRevision(exchange));
+        WatchStart start = begin(wanted, frames, MinRevision.of(exchange));
         begun.run();
         WatchClient client = client(start, exchange);
         CoalescingTask task = client.task();

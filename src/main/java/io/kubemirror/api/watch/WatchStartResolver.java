@@ -4,10 +4,9 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.feature.forward.AnsweredWrites;
+import io.kubemirror.api.read.KnownStates;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
-import io.kubemirror.feature.forward.ServedRevisions;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.Revision;
@@ -17,10 +16,7 @@ import java.util.Optional;
 
 /** Determines how a watch starts (list-watch.md#watch-start). */
 public record WatchStartResolver(
-        MirrorDirectory directory,
-        RevisionWait revisionWait,
-        ServedRevisions served,
-        AnsweredWrites writes) {
+        MirrorDirectory directory, RevisionWait revisionWait, KnownStates known) {
 
     /**
      * Returns the first phase of a watch.
@@ -44,7 +40,7 @@ public record WatchStartResolver(
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, mirror);
         }
-        Revision floor = Revision.later(min, served.floor(mirror));
+        Revision floor = Revision.later(min, known.floor(mirror));
         awaitShown(mirror, floor);
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
@@ -66,7 +62,7 @@ public record WatchStartResolver(
      */
     private Mirror.Position awaitShown(Mirror mirror, Revision floor)
             throws Rejection, InterruptedException {
-        return writes.await(mirror, floor, revisionWait.patience())
+        return known.await(mirror, floor, revisionWait.patience())
                 .orElseThrow(
                         () ->
                                 new Rejection(

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -10,7 +10,6 @@ import io.kubemirror.feature.forward.AnsweredWrite.Unclear;
 import io.kubemirror.feature.forward.PendingWrites.Pending;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
@@ -45,9 +44,6 @@ import java.util.function.LongSupplier;
  * <p>May be used from any thread.
  */
 public final class AnsweredWrites implements MirrorSet.Listener {
-
-    /** The revision that a later read must not be before, on writes and reads. */
-    public static final String MIN_REVISION = "Kubemirror-Min-Revision";
 
     /** How long the mirror may take before the API server is asked. */
     private static final Duration GRACE = Duration.ofMillis(100);
@@ -142,7 +138,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
      * A request that may change objects, as the client sent it.
      *
      * @param method the method, such as {@code PATCH}
-     * @param asksForRevision whether the client sent {@link #MIN_REVISION}
+     * @param asksForRevision whether the client sent {@link MinRevision#HEADER}
      * @param began the number of writes that had been answered when this one began
      */
     public record WriteRequest(
@@ -159,39 +155,14 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     /**
      * Describes a write. Call it before the write is sent to the API server.
      *
-     * @param minRevision the header {@link #MIN_REVISION}, null if the client sent none
+     * @param minRevision the header {@link MinRevision#HEADER}, null if the client sent none
      * @throws Rejection if the header is not a revision
      */
     public WriteRequest begin(
             String method, RequestPath path, Query query, @Nullable String minRevision)
             throws Rejection {
-        minRevision(minRevision);
+        MinRevision.of(minRevision);
         return new WriteRequest(method, path, query, minRevision != null, answered.get());
-    }
-
-    /**
-     * Returns the revision that the answer to a request must not be before, 0 for any.
-     *
-     * @throws Rejection if the header is not a revision
-     */
-    public static Revision minRevision(Exchange exchange) throws Rejection {
-        return minRevision(exchange.request().getHeader(MIN_REVISION));
-    }
-
-    /**
-     * Returns the revision in {@link #MIN_REVISION}, 0 if the header is absent.
-     *
-     * @throws Rejection if the header is not a revision
-     */
-    static Revision minRevision(@Nullable String header) throws Rejection {
-        if (header == null) {
-            return Revision.ZERO;
-        }
-        if (!Revision.isDecimal(header)) {
-            throw Rejection.badRequest(
-                    "invalid " + MIN_REVISION + " " + GoString.quote(header) + ": not a revision");
-        }
-        return new Revision(header);
     }
 
     /**
@@ -234,7 +205,8 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             revision = lookup.newest(concerned.getFirst(), PATIENCE);
         }
         return new TrackedResponse(
-                revision.map(at -> Map.of(MIN_REVISION, at.digits())).orElse(Map.of()), whole);
+                revision.map(at -> Map.of(MinRevision.HEADER, at.digits())).orElse(Map.of()),
+                whole);
     }
 
     /**

@@ -12,6 +12,9 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
@@ -34,7 +37,7 @@ import java.util.function.Supplier;
  * Passes requests that kubemirror does not answer itself on to the API server, if the operator has
  * enabled it (pass-through.md).
  */
-public final class PassThrough {
+public final class PassThrough implements RequestHandler {
 
     /**
      * The memory of a request that is passed on, in bytes: two virtual threads with their buffers,
@@ -50,6 +53,9 @@ public final class PassThrough {
 
     /** Subresources of which requests may take any time, as on the API server. */
     private static final Set<String> LONG = Set.of("attach", "exec", "log", "portforward", "proxy");
+
+    /** Codes that say that the API server has not answered. */
+    private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
 
     private final PassThroughProperties properties;
     private final MirrorDirectory directory;
@@ -106,14 +112,21 @@ public final class PassThrough {
     }
 
     /** Whether requests that kubemirror does not answer are passed on. */
-    public boolean isOn() {
+    @Override
+    public boolean hasEffects() {
         return properties.mode() != Mode.OFF;
+    }
+
+    @Override
+    public int memory() {
+        return CHARGE;
     }
 
     /**
      * Whether the API server may answer reads of a resource in the place of kubemirror: with the
      * identity of kubemirror only if nothing of its objects is hidden.
      */
+    @Override
     public boolean mayRead(RequestPath.Resource resource) {
         return switch (properties.mode()) {
             case OFF -> false;
@@ -124,20 +137,20 @@ public final class PassThrough {
 
     /**
      * Whether a read has what it needs to be passed on: credentials, or a verb that is passed on.
-     *
-     * @param permission what the request needs
      */
-    public boolean accepts(Permission permission, HttpServletRequest request) {
+    @Override
+    public boolean accepts(HttpServletRequest request) {
         return switch (properties.mode()) {
             case OFF -> false;
             case CLIENT ->
                     ForwardedHeaders.areIdentifying(ForwardedHeaders.ofRequest(request, false));
-            case OWN -> properties.isOwn(OwnVerb.of(permission, false));
+            case OWN -> properties.isOwn(OwnVerb.of(PermissionReader.ofMethod(request), false));
         };
     }
 
     /** Whether only the API server decides about the client of a request that is passed on. */
-    public boolean isAuthorizedByServer(HttpServletRequest request) {
+    @Override
+    public boolean isAuthorizedElsewhere(HttpServletRequest request) {
         return properties.mode() == Mode.CLIENT && !isDocument(request);
     }
 
@@ -145,7 +158,7 @@ public final class PassThrough {
      * Whether kubemirror has an answer of its own to a request that is passed on, for as long as
      * the API server cannot be reached: discovery.
      */
-    public static boolean isDocument(HttpServletRequest request) {
+    private static boolean isDocument(HttpServletRequest request) {
         return request.getMethod().equals("GET")
                 && !ForwardedHeaders.areImpersonating(request)
                 && switch (ParsedRequest.of(request).requestPath()) {
@@ -169,8 +182,9 @@ public final class PassThrough {
      * Whether a request is passed on: all but gets, lists, and watches of mirrored resources. Those
      * that impersonate another user are passed on as well.
      */
-    public boolean takes(HttpServletRequest request) {
-        if (!isOn() || NEVER.contains(request.getMethod())) {
+    @Override
+    public boolean handles(HttpServletRequest request) {
+        if (!hasEffects() || NEVER.contains(request.getMethod())) {
             return false;
         }
         if (!request.getMethod().equals("GET") || ForwardedHeaders.areImpersonating(request)) {
@@ -194,15 +208,41 @@ public final class PassThrough {
         };
     }
 
+    /** What kubemirror knows itself, it answers if the API server cannot be reached. */
+    @Override
+    public void answer(Exchange exchange) throws Rejection, IOException {
+        try {
+            pass(PermissionReader.ofMethod(exchange.request()), exchange);
+        } catch (Rejection refusal) {
+            known(exchange, refusal).with(StalenessPolicy.STATE, "stale").send(exchange.response());
+        }
+    }
+
     /**
-     * Passes a request on, and blocks until its response has been sent, except for a change of the
-     * protocol.
+     * Returns what kubemirror knows itself if the API server cannot be reached
+     * (list-watch.md#di-16).
      *
-     * @param permission what the request needs
-     * @throws Rejection if the request is refused, or the server does not answer
-     * @throws IOException if the client or the server has disconnected
+     * @param refusal the response otherwise
      */
-    public void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
+    private Reply known(Exchange exchange, Rejection refusal) throws Rejection {
+        boolean unavailable = UNAVAILABLE.contains(refusal.reply().code());
+        if (!unavailable || !isDocument(exchange.request())) {
+            throw refusal;
+        }
+        try {
+            return switch (exchange.parsed().requestPath()) {
+                case RequestPath.Versions _ -> discovery.versions(exchange);
+                case RequestPath.Groups _ -> discovery.groups(exchange);
+                case RequestPath.Group group -> discovery.group(group, exchange);
+                case RequestPath.Resources resources -> discovery.resources(resources, exchange);
+                case RequestPath _ -> throw refusal;
+            };
+        } catch (Rejection unknown) {
+            throw refusal;
+        }
+    }
+
+    private void pass(Permission permission, Exchange exchange) throws Rejection, IOException {
         exchange.note().verb(Names.kebab(permission.verb()));
         exchange.note().passed(resource(permission));
         HttpServletRequest request = exchange.request();

@@ -2,13 +2,14 @@ package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.AnsweredWrites.TrackedResponse;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
-import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
@@ -235,7 +236,7 @@ final class PassedExchange {
                         request.getMethod(),
                         exchange.parsed().requestPath(),
                         exchange.query(),
-                        request.getHeader(AnsweredWrites.MIN_REVISION));
+                        request.getHeader(MinRevision.HEADER));
     }
 
     private void answer(PassedResponse response, @Nullable WriteRequest written)

@@ -2,21 +2,28 @@ package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
+import io.kubemirror.api.read.StartWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Result;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -34,22 +41,18 @@ import java.util.Optional;
  * change in the cluster, and the mirror hears of it only once a minute. A verification that does
  * not succeed in time is therefore no failure; the read is proxied.
  */
-public final class ReadRouter {
-
-    /** The API server's own limit of a list (list-watch.md#od-2). */
-    private static final Duration LONGEST_START = Duration.ofSeconds(60);
-
-    /** The interval at which a request that waits looks for a problem of its mirror. */
-    private static final Duration ROUND = Duration.ofMillis(100);
+public final class ReadRouter implements ReadPlanner {
 
     private final ReadPolicies policies;
     private final RevisionProbe probe;
     private final ServedRevisions served;
     private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
+    private final StartWait start;
+    private final UpstreamProxy proxy;
 
     /** Who answers a get or a list (list-watch.md#freshness). */
-    public sealed interface Route {
+    sealed interface Route {
 
         /** The mirror. */
         record FromMirror() implements Route {}
@@ -76,12 +79,55 @@ public final class ReadRouter {
             RevisionProbe probe,
             ServedRevisions served,
             AnsweredWrites writes,
-            RevisionWait revisionWait) {
+            RevisionWait revisionWait,
+            UpstreamProxy proxy) {
         this.policies = policies;
         this.probe = probe;
         this.served = served;
         this.writes = writes;
         this.revisionWait = revisionWait;
+        this.start = new StartWait(policies);
+        this.proxy = proxy;
+    }
+
+    @Override
+    public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
+            throws Rejection, InterruptedException {
+        return plan(
+                route(wanted, min, allotted),
+                wanted.mirror(),
+                (server, exchange) -> proxy.answer(server, wanted, exchange));
+    }
+
+    @Override
+    public ReadPlan plan(
+            MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
+            throws Rejection, InterruptedException {
+        Duration allotted = exchange.allotted();
+        Optional<Mirror> late = behind(resource, item.namespace(), min, allotted);
+        Mirror mirror = late.isPresent() ? late.get() : MirrorReader.locate(resource, item);
+        String revision = exchange.query().text("resourceVersion");
+        return plan(
+                late.isPresent() ? instead(mirror) : route(mirror, revision, min, allotted),
+                mirror,
+                (server, one) -> proxy.answer(server, resource, item, mirror, one));
+    }
+
+    /** A read that the API server answers. */
+    @FunctionalInterface
+    private interface ServerRead {
+        void answer(Route.FromServer route, Exchange exchange)
+                throws Rejection, IOException, InterruptedException;
+    }
+
+    private ReadPlan plan(Route route, Mirror mirror, ServerRead read) {
+        ReadPlan.OtherAnswer otherwise = exchange -> read.answer(instead(mirror), exchange);
+        return switch (route) {
+            case Route.FromMirror _ -> new ReadPlan.FromMirror(mirror, false, otherwise);
+            case Route.FromVerifiedMirror _ -> new ReadPlan.FromMirror(mirror, true, otherwise);
+            case Route.FromServer server ->
+                    new ReadPlan.FromOther(exchange -> read.answer(server, exchange));
+        };
     }
 
     /**
@@ -92,7 +138,7 @@ public final class ReadRouter {
      * @throws Rejection if the request is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(CollectionRequest wanted, Revision min, Duration allotted)
+    private Route route(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         Mirror mirror = wanted.mirror();
@@ -101,7 +147,7 @@ public final class ReadRouter {
         if (!own && isProxiedAtStart(wanted)) {
             return instead(mirror);
         }
-        awaitStart(mirror, allotted);
+        start.await(mirror, allotted);
         if (wanted.isExact()) {
             return MIRROR;
         }
@@ -142,7 +188,7 @@ public final class ReadRouter {
      * @throws Rejection if the mirror hides a part of each object, which the API server would show
      *     (list-watch.md#ca-4c)
      */
-    public Route.FromServer instead(Mirror mirror) throws Rejection {
+    private Route.FromServer instead(Mirror mirror) throws Rejection {
         return switch (policies.of(mirror)) {
             case ReadPolicy.Whole whole -> new Route.FromServer(whole);
             case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
@@ -180,12 +226,12 @@ public final class ReadRouter {
      * @throws Rejection if the revision is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Route route(Mirror mirror, String revision, Revision min, Duration allotted)
+    private Route route(Mirror mirror, String revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         if (mirror.snapshot().isEmpty() && isProxiedAtStart(mirror)) {
             return instead(mirror);
         }
-        awaitStart(mirror, allotted);
+        start.await(mirror, allotted);
         Route route =
                 switch (mode(mirror)) {
                     case CACHE -> MIRROR;
@@ -207,7 +253,7 @@ public final class ReadRouter {
      * @param allotted the maximum duration of the request
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public Optional<Mirror> behind(
+    private Optional<Mirror> behind(
             MirroredResource resource, String namespace, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         if (resource.mirrors().size() == 1) {
@@ -250,33 +296,6 @@ public final class ReadRouter {
     private static boolean isUnknown(Mirror mirror, Revision exact) {
         return mirror.snapshot().isEmpty()
                 || (!exact.isAfter(mirror.revision()) && mirror.snapshot(exact).isEmpty());
-    }
-
-    /**
-     * Waits for the first synchronization of a mirror that has started on demand; returns at once
-     * for any other, and if the mirror has a problem (list-watch.md#od-2).
-     *
-     * @param allotted the maximum duration of the request
-     * @throws InterruptedException if the thread is interrupted
-     */
-    public void awaitStart(Mirror mirror, Duration allotted) throws InterruptedException {
-        if (policies.of(mirror).start() == ReadsAtStart.REJECTED) {
-            return;
-        }
-        Duration longest = allotted.compareTo(LONGEST_START) < 0 ? allotted : LONGEST_START;
-        long rounds = longest.dividedBy(ROUND);
-        while (rounds > 0 && isStarting(mirror) && !mirror.await(Revision.ZERO, ROUND)) {
-            rounds--;
-        }
-    }
-
-    private static boolean isStarting(Mirror mirror) {
-        boolean failed =
-                switch (mirror.upstream().phase()) {
-                    case RESOLVING, SYNCHRONIZING, WATCHING, POLLING -> false;
-                    case BACKING_OFF, OVER_BUDGET, ABSENT, STOPPED -> true;
-                };
-        return mirror.snapshot().isEmpty() && !failed && !mirror.isRemoved();
     }
 
     /**

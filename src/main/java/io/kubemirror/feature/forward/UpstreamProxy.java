@@ -109,7 +109,7 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public void answer(Route.FromServer route, CollectionRequest wanted, Exchange exchange)
+    void answer(Route.FromServer route, CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
@@ -146,7 +146,7 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public void answer(
+    void answer(
             Route.FromServer route,
             MirroredResource resource,
             RequestPath.Item item,

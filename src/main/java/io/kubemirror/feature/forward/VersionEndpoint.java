@@ -1,17 +1,25 @@
 package io.kubemirror.feature.forward;
 
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
+import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -25,7 +33,7 @@ import java.util.function.LongSupplier;
  * <p>The version is cached and refreshed when it is old. While the server is unreachable, the last
  * known version is served. May be used from any thread.
  */
-public final class VersionEndpoint {
+public final class VersionEndpoint implements RequestHandler {
 
     /** The lifetime of the cached version, within which upgrades of the server are noticed. */
     private static final Duration FRESH = Duration.ofMinutes(5);
@@ -64,6 +72,22 @@ public final class VersionEndpoint {
         this.api = api;
         this.nanos = nanos;
         this.flight = new SingleFlight<>(1, threads);
+    }
+
+    @Override
+    public boolean handles(HttpServletRequest request) {
+        return request.getMethod().equals("GET")
+                && ParsedRequest.of(request).requestPath() instanceof RequestPath.VersionPath;
+    }
+
+    @Override
+    public int memory() {
+        return ClientMemory.RESPONSE;
+    }
+
+    @Override
+    public void answer(Exchange exchange) throws Rejection, IOException, InterruptedException {
+        read(exchange.allotted()).send(exchange.response());
     }
 
     /**

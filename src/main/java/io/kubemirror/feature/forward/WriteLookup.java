@@ -1,9 +1,9 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.read.RevisionProbe;
+import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.feature.forward.AnsweredWrite.Changed;
 import io.kubemirror.feature.forward.AnsweredWrite.Missing;
 import io.kubemirror.feature.forward.PendingWrites.Pending;

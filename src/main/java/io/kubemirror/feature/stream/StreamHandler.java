@@ -7,10 +7,10 @@ import io.kubemirror.api.RequestExecutor;
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.AnsweredWrites;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
@@ -116,7 +116,7 @@ final class StreamHandler implements ApiExtension {
                                         maxAge,
                                         exchange),
                         cursors,
-                        AnsweredWrites.minRevision(exchange),
+                        MinRevision.of(exchange),
                         executor.threads());
         return Optional.of(WatchMultiplexer.open(watches, parts, reading, reached, exchange));
     }

@@ -3,9 +3,9 @@ package io.kubemirror.api.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.feature.forward.WrittenServer;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.feature.forward.WrittenServer;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
@@ -127,8 +128,7 @@ class AnsweredWritesTest {
         Map<String, String> headers = server.answer(write, 200, WrittenServer.json(before));
 
         assertThat(server.now()).isEmpty();
-        assertThat(headers.get(AnsweredWrites.MIN_REVISION))
-                .isNotEqualTo(before.revision().digits());
+        assertThat(headers.get(MinRevision.HEADER)).isNotEqualTo(before.revision().digits());
         server.deliver();
         assertThat(server.now()).isPresent();
     }
@@ -394,7 +394,7 @@ class AnsweredWritesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "-1", "1 ", "0x1", "01"})
     void malformed_revision_is_refused(String header) {
-        assertThatThrownBy(() -> AnsweredWrites.minRevision(header)).isInstanceOf(Rejection.class);
+        assertThatThrownBy(() -> MinRevision.of(header)).isInstanceOf(Rejection.class);
     }
 
     private static byte[] field(int number, String text) {

@@ -1,10 +1,10 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.feature.forward.AnsweredWrites.TrackedResponse;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
@@ -49,22 +49,22 @@ import java.util.function.Consumer;
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
  * events one by one, when the test says so. Time passes only when somebody waits.
  */
-final class WrittenServer implements Source, ForwardApi {
+public final class WrittenServer implements Source, ForwardApi {
 
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
 
     private final AtomicLong time = new AtomicLong();
     private final Selection selection;
-    final Mirror mirror;
+    public final Mirror mirror;
     final MirrorWriter writer;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final MemoryBudget memory;
-    final List<ListRequest> requests = new ArrayList<>();
-    final List<Revision> progress = new ArrayList<>();
+    public final List<ListRequest> requests = new ArrayList<>();
+    public final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
     final AnsweredWrites writes;
-    boolean away;
+    public boolean away;
     boolean discovered = true;
     private int sent;
 
@@ -96,7 +96,7 @@ final class WrittenServer implements Source, ForwardApi {
         writer.resync().complete(ApiSamples.revision(1));
     }
 
-    WrittenServer() {
+    public WrittenServer() {
         this(Selection.everything(), Long.MAX_VALUE);
     }
 
@@ -130,7 +130,7 @@ final class WrittenServer implements Source, ForwardApi {
     }
 
     /** Something else is written that is no pod. */
-    void tick() {
+    public void tick() {
         states.add(states.getLast());
     }
 
@@ -169,7 +169,7 @@ final class WrittenServer implements Source, ForwardApi {
         while (deliver()) {}
     }
 
-    void bookmark() {
+    public void bookmark() {
         deliverAll();
         writer.bookmark(ApiSamples.revision(revision()));
     }

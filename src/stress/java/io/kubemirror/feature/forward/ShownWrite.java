@@ -1,8 +1,7 @@
-package io.kubemirror.api.read;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.forward.WrittenServer;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ObjectKey;
 

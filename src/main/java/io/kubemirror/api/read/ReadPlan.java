@@ -1,0 +1,113 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Revision;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Who answers a get or a list of a mirrored resource, decided at one place for each request
+ * (list-watch.md#freshness).
+ */
+public sealed interface ReadPlan {
+
+    /**
+     * A mirror answers.
+     *
+     * @param verified whether it has reached the revision that the API server had when the request
+     *     arrived
+     * @param otherwise what answers if the mirror has no state in time that shows what clients know
+     */
+    record FromMirror(Mirror mirror, boolean verified, OtherAnswer otherwise) implements ReadPlan {}
+
+    /** Another server answers. */
+    record FromOther(OtherAnswer answer) implements ReadPlan {}
+
+    /** An answer that is not read from a mirror. */
+    @FunctionalInterface
+    interface OtherAnswer {
+
+        /** Nothing else answers. */
+        OtherAnswer NONE =
+                _ -> {
+                    throw new Rejection(Reply.OVERDUE);
+                };
+
+        /**
+         * Sends the answer.
+         *
+         * @throws Rejection if there is none
+         * @throws IOException if the client has disconnected
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        void send(Exchange exchange) throws Rejection, IOException, InterruptedException;
+    }
+
+    /**
+     * Makes the plans. The bean of a feature replaces the default, by which only mirrors answer.
+     */
+    interface ReadPlanner {
+
+        /**
+         * Returns who answers a list.
+         *
+         * @param min a revision that the answer must not be before, 0 for any
+         * @param allotted the maximum duration of the request
+         * @throws Rejection if the request is invalid, or nobody can answer
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
+                throws Rejection, InterruptedException;
+
+        /**
+         * Returns who answers a get.
+         *
+         * @param item the object
+         * @param min a revision that the answer must not be before, 0 for any
+         * @throws Rejection if the request is invalid, or nobody can answer
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        ReadPlan plan(
+                MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
+                throws Rejection, InterruptedException;
+    }
+
+    /**
+     * Only mirrors answer.
+     *
+     * @param start waits for mirrors that have started on demand
+     * @param revisionWait waits for revisions that clients name
+     */
+    record MirrorsOnly(StartWait start, RevisionWait revisionWait) implements ReadPlanner {
+
+        @Override
+        public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
+                throws Rejection, InterruptedException {
+            boolean named = wanted.isExact() || !wanted.options().paging().token().isEmpty();
+            return plan(wanted.mirror(), named ? Revision.ZERO : min, allotted);
+        }
+
+        @Override
+        public ReadPlan plan(
+                MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
+                throws Rejection, InterruptedException {
+            return plan(MirrorReader.locate(resource, item), min, exchange.allotted());
+        }
+
+        private ReadPlan plan(Mirror mirror, Revision min, Duration allotted)
+                throws Rejection, InterruptedException {
+            start.await(mirror, allotted);
+            if (mirror.snapshot().isPresent()
+                    && !revisionWait.isReached(mirror, min, revisionWait.within(allotted))) {
+                throw new Rejection(Reply.OVERDUE);
+            }
+            return new FromMirror(mirror, false, OtherAnswer.NONE);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.kubemirror.feature.forward;
+
+import io.kubemirror.api.encode.ListExtensions;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.read.DiscoveryEndpoints;
+import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.api.read.RevisionProbe;
+import io.kubemirror.api.read.RevisionWait;
+import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
+import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.Sources;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.function.SingletonSupplier;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+
+/** Lets the API server answer what the mirrors do not, and follows the writes that it answers. */
+@Configuration(proxyBeanMethods = false)
+class ForwardConfiguration {
+
+    /** The version of the server is its own where requests are passed on. */
+    private static final int AFTER_PASS_THROUGH = 1;
+
+    /** How much longer than the API server this process waits. */
+    private static final Duration LATER = Duration.ofSeconds(5);
+
+    private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
+
+    @Bean
+    ServedRevisions servedRevisions() {
+        return new ServedRevisions();
+    }
+
+    @Bean
+    WriteLookup writeLookup(Sources sources, RevisionProbe probe) {
+        return new WriteLookup(sources, sources::isDiscovered, probe, THREADS);
+    }
+
+    @Bean
+    AnsweredWrites answeredWrites(
+            MirrorSet mirrors,
+            WriteLookup lookup,
+            ObjectProvider<BiConsumer<Mirror, Revision>> progress,
+            ClientMemory memory,
+            MeterRegistry registry,
+            LongSupplier nanoTime) {
+        return new AnsweredWrites(
+                mirrors,
+                lookup,
+                progress.getIfAvailable(() -> (_, _) -> {}),
+                memory.responses(),
+                registry,
+                nanoTime);
+    }
+
+    @Bean
+    ForwardedStates forwardedStates(ServedRevisions served, AnsweredWrites writes) {
+        return new ForwardedStates(served, writes);
+    }
+
+    @Bean
+    UpstreamProxy upstreamProxy(Sources api, ServedRevisions served, ClientMemory memory) {
+        return new UpstreamProxy(api, served, THREADS, memory.proxied());
+    }
+
+    @Bean
+    ReadRouter readRouter(
+            ReadPolicies policies,
+            RevisionProbe probe,
+            ServedRevisions served,
+            AnsweredWrites writes,
+            RevisionWait revisionWait,
+            UpstreamProxy proxy) {
+        return new ReadRouter(policies, probe, served, writes, revisionWait, proxy);
+    }
+
+    @Bean
+    @Fallback
+    PassThroughProperties defaultPassThrough() {
+        return PassThroughProperties.off();
+    }
+
+    /** Needs the API server only if something is passed on. */
+    @Bean
+    @Fallback
+    @Lazy
+    PassThroughApi passThroughOfServer(
+            @Qualifier("apiServer") KubeClient apiServer, PassThroughProperties properties) {
+        return apiServer.passThrough(properties.mode() == Mode.OWN);
+    }
+
+    /** The API server answers a request that takes too long itself, a little earlier. */
+    @Bean
+    SilenceLimits silenceLimits(ObjectProvider<ClientSettings> settings) {
+        ClientSettings server = settings.getIfAvailable();
+        return new SilenceLimits(
+                server == null ? Query.LONGEST_TIMEOUT : server.readTimeout().plus(LATER),
+                SilenceLimits.STREAMING);
+    }
+
+    @Bean
+    @Order(0)
+    PassThrough passThrough(
+            PassThroughProperties properties,
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
+            ObjectProvider<HiddenFields> hidden,
+            ListExtensions extensions,
+            ObjectProvider<PassThroughApi> api,
+            AnsweredWrites writes,
+            RequestTracker requests,
+            SilenceLimits limits) {
+        return new PassThrough(
+                properties,
+                directory,
+                onDemand,
+                discovery,
+                hidden.getIfAvailable(() -> HiddenFields.NONE),
+                extensions,
+                new PassThrough.Services(
+                        SingletonSupplier.of(api::getObject), writes, requests, THREADS, limits));
+    }
+
+    @Bean
+    @Order(AFTER_PASS_THROUGH)
+    VersionEndpoint versionEndpoint(Sources api, LongSupplier nanoTime) {
+        return new VersionEndpoint(api, nanoTime, THREADS);
+    }
+}
