@@ -346,16 +346,23 @@ public final class MirrorWriter {
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
-        publisher.replace(
+        Revision before = synced().revision();
+        boolean lapsed = restored || before.isBefore(shown);
+        Function<EventLog, View> crossing =
                 _ -> {
-                    Revision before = synced().revision();
                     log.skip(before, revision);
-                    if (restored || before.isBefore(shown)) {
+                    if (lapsed) {
                         log.lapse(new UnknownStates(before, revision));
                     }
                     restored = false;
                     return moved(cross(bridge).at(revision));
-                });
+                };
+        if (bridge.changes().isEmpty() && !lapsed) {
+            // No revision is invented, so a copy of the mirror goes on.
+            publisher.change(crossing);
+        } else {
+            publisher.replace(crossing);
+        }
     }
 
     private Snapshot cross(Bridge bridge) {

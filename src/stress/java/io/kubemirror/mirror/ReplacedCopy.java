@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import static io.kubemirror.testing.KubeObjects.object;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
@@ -65,7 +67,9 @@ final class ReplacedCopy implements ConcurrentScenario {
     }
 
     private void replace() {
-        writer.resync().complete(NEW);
+        Resync list = writer.resync();
+        list.add(object("a/x", 15));
+        list.complete(NEW);
     }
 
     private void copy() {

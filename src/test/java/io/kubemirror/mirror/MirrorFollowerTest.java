@@ -77,7 +77,7 @@ class MirrorFollowerTest {
         follower.whole().orElseThrow().close();
         assertThat(follower.isCurrent()).isTrue();
 
-        writer.resync().complete(revision(20));
+        writer.resync().complete(revision(5));
 
         assertThat(begun).containsExactly(false);
         assertThat(current).containsExactly(false);

@@ -18,6 +18,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +57,9 @@ public final class MirrorPersistence implements MeterBinder {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final String LOCK = "lock";
+
+    private static final Set<PosixFilePermission> OWNER =
+            PosixFilePermissions.fromString("rw-------");
 
     private final Path directory;
     private final byte @Nullable [] secret;
@@ -162,10 +166,11 @@ public final class MirrorPersistence implements MeterBinder {
                 FileChannel.open(
                         path,
                         Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")));
+                        PosixFilePermissions.asFileAttribute(OWNER));
         FileLock locked = null;
         try {
+            // One that existed keeps its permissions otherwise.
+            Files.setPosixFilePermissions(path, OWNER);
             locked = channel.tryLock();
         } catch (OverlappingFileLockException _) {
             // It is locked by this process.

@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -344,6 +345,26 @@ class MirrorPersistenceTest {
         assertThat(process.files()).hasSize(1);
     }
 
+    /** Nothing is invented, so the file goes on. */
+    @Test
+    void list_without_a_difference_keeps_the_file() throws IOException {
+        PersistenceFixture process = changed(setup().start());
+        Path file = process.file();
+        Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        long size = Files.size(file);
+
+        process.list(30, process.mirror().snapshot().orElseThrow().objects());
+        process.stored();
+
+        assertThat(Files.readAttributes(file, BasicFileAttributes.class).fileKey()).isEqualTo(key);
+        assertThat(Files.size(file)).isBetween(size + 1, size + 200);
+        process.kill();
+        PersistenceFixture restored = setup().at(process.now()).start();
+        assertThat(restored.shown()).isEqualTo(process.shown());
+        assertThat(restored.mirror().isMissed(new Revision("25"))).isTrue();
+        assertThat(restored.mirror().isMissed(new Revision("30"))).isFalse();
+    }
+
     @Test
     void removed_mirror_has_no_file() {
         PersistenceFixture process = changed(setup().start());
@@ -378,6 +399,17 @@ class MirrorPersistenceTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(process.file())))
                 .isEqualTo("rw-------");
         Path lock = own.resolve("lock");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void lock_of_an_earlier_version_is_closed_to_others() throws IOException {
+        Path lock = Files.createFile(directory.resolve("lock"));
+        Files.setPosixFilePermissions(lock, PosixFilePermissions.fromString("rw-r--r--"));
+
+        changed(setup().start());
+
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
                 .isEqualTo("rw-------");
     }

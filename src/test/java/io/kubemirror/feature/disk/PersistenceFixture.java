@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -251,8 +252,12 @@ final class PersistenceFixture {
 
     /** Lists, as a reflector does. */
     PersistenceFixture list(int revision, KubeObject... objects) {
+        return list(revision, List.of(objects));
+    }
+
+    PersistenceFixture list(int revision, Collection<KubeObject> objects) {
         var resync = writer.resync();
-        List.of(objects).forEach(resync::add);
+        objects.forEach(resync::add);
         resync.complete(new Revision(Integer.toString(revision)));
         writer.report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
         return this;
