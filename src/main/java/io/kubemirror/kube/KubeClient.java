@@ -76,9 +76,9 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
     private static final int SMALL_DOCUMENT = 1024 * 1024;
 
     /** The maximum length of a warning. The API server truncates its own warnings to much less. */
-    private static final int LONGEST_WARNING = 1_024;
+    private static final int MAX_WARNING = 1_024;
 
-    private static final int MOST_WARNINGS = 10;
+    private static final int MAX_WARNINGS = 10;
 
     private final RenewableConnection connection;
     private final ClientSettings settings;
@@ -133,8 +133,8 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
                 .accept(
                         response.headers("Warning").stream()
                                 .filter(warning -> warning.startsWith("299 "))
-                                .filter(warning -> warning.length() <= LONGEST_WARNING)
-                                .limit(MOST_WARNINGS)
+                                .filter(warning -> warning.length() <= MAX_WARNING)
+                                .limit(MAX_WARNINGS)
                                 .toList());
     }
 

@@ -36,7 +36,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         implements CredentialSource {
 
     /** The maximum length of an install hint in a message. */
-    private static final int LONGEST_HINT = 500;
+    private static final int MAX_HINT = 500;
 
     /** The user entries that specify a credential. */
     private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
@@ -182,7 +182,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                 exec.get("installHint") instanceof String text
                         ? text.strip().replaceAll("[\\p{Cntrl}\\s]+", " ")
                         : "";
-        String shown = hint.length() > LONGEST_HINT ? hint.substring(0, LONGEST_HINT) : hint;
+        String shown = hint.length() > MAX_HINT ? hint.substring(0, MAX_HINT) : hint;
         throw problem(
                 "the credential plugin '%s' is not installed%s"
                         .formatted(

@@ -36,7 +36,7 @@ final class ListReader {
      * The maximum length of a continue token, which becomes part of the URL of the next request.
      * Tokens of the API server have some hundred characters.
      */
-    private static final int LONGEST_TOKEN = 16 * 1024;
+    private static final int MAX_TOKEN = 16 * 1024;
 
     /** With an item that is not read, so that a comma or the end of the items follows. */
     private static final String START_OF_ITEMS = "{\"items\":[\"\"";
@@ -212,7 +212,7 @@ final class ListReader {
             throw new MalformedResponseException(
                     "the list has no resource version and cannot be watched");
         }
-        if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
+        if (continueToken != null && continueToken.length() > MAX_TOKEN) {
             throw new MalformedResponseException("the list's continue token is too long");
         }
         boolean last = continueToken == null || continueToken.isEmpty();

@@ -45,7 +45,7 @@ final class ServerConnection {
     /** Less than the 90 s after which the API server closes an idle connection. */
     private static final Duration IDLE = Duration.ofSeconds(60);
 
-    private static final int MOST_IDLE = 32;
+    private static final int MAX_IDLE = 32;
 
     private final HttpUrl base;
     private final OkHttpClient http;
@@ -83,7 +83,7 @@ final class ServerConnection {
 
     /** Creates a pool without connections. */
     static ConnectionPool pool() {
-        return new ConnectionPool(MOST_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS);
+        return new ConnectionPool(MAX_IDLE, IDLE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Creates a connection from a client of the official library. */

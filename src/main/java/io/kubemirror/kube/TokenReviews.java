@@ -38,7 +38,7 @@ record TokenReviews(RenewableConnection connection, String agent) {
     private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
 
     /** The maximum size of a review in bytes, more than a hundred times the usual size. */
-    private static final int LARGEST = 1024 * 1024;
+    private static final int MAX_BYTES = 1024 * 1024;
 
     /**
      * Determines whether the owner of a token may perform an operation; empty if the token is
@@ -98,7 +98,7 @@ record TokenReviews(RenewableConnection connection, String agent) {
             if (response.code() == 401) {
                 return Result.of(Optional.empty());
             }
-            byte[] json = response.body().byteStream().readNBytes(LARGEST);
+            byte[] json = response.body().byteStream().readNBytes(MAX_BYTES);
             return Result.of(reader.apply(JsonMapper.shared().readTree(json).path("status")));
         } catch (IOException e) {
             return Result.failed(TransportFailure.of(e));

@@ -25,13 +25,13 @@ final class WatchCountReader {
     /**
      * The maximum length of a line that is read. Names of resources and groups are much shorter.
      */
-    private static final int LONGEST_LINE = 4 * 1024;
+    private static final int MAX_LINE = 4 * 1024;
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
     private final InputStream metrics;
     private final Set<ResourceType> types;
-    private final byte[] line = new byte[LONGEST_LINE];
+    private final byte[] line = new byte[MAX_LINE];
     private final Map<ResourceType, Long> counts = new HashMap<>();
 
     private WatchCountReader(InputStream metrics, Set<ResourceType> types) {
@@ -59,10 +59,10 @@ final class WatchCountReader {
             if (next == '\n') {
                 count(length);
                 length = 0;
-            } else if (length < LONGEST_LINE && mayCount(length, next)) {
+            } else if (length < MAX_LINE && mayCount(length, next)) {
                 line[length++] = (byte) next;
             } else {
-                length = LONGEST_LINE;
+                length = MAX_LINE;
             }
         }
     }
@@ -73,7 +73,7 @@ final class WatchCountReader {
     }
 
     private void count(int length) {
-        if (length > METRIC.length && length < LONGEST_LINE) {
+        if (length > METRIC.length && length < MAX_LINE) {
             String text = new String(line, METRIC.length, length - METRIC.length, UTF_8);
             int end = text.indexOf('}');
             if (end > 0) {

@@ -31,8 +31,8 @@ final class LabelSelectorParser {
     private static final String OPERATORS = "=!(),<>";
     private static final String END = "";
 
-    private static final int LONGEST_NAME = 63;
-    private static final int LONGEST_PREFIX = 253;
+    private static final int MAX_NAME = 63;
+    private static final int MAX_PREFIX = 253;
 
     /**
      * The alphabets of names, and of the parts of a prefix.
@@ -244,7 +244,7 @@ final class LabelSelectorParser {
         String name = parts[parts.length - 1];
         if (name.isEmpty()) {
             problems.add("name part must be non-empty");
-        } else if (isLonger(name, LONGEST_NAME)) {
+        } else if (isLonger(name, MAX_NAME)) {
             problems.add("name part must be no more than 63 bytes");
         }
         if (!NAME.matcher(name).matches()) {
@@ -258,7 +258,7 @@ final class LabelSelectorParser {
             problems.add("prefix part must be non-empty");
             return;
         }
-        if (isLonger(prefix, LONGEST_PREFIX)) {
+        if (isLonger(prefix, MAX_PREFIX)) {
             problems.add("prefix part must be no more than 253 bytes");
         }
         if (!Stream.of(prefix.split("\\.", -1)).allMatch(PREFIX_PART.asMatchPredicate())) {
@@ -268,7 +268,7 @@ final class LabelSelectorParser {
 
     private static List<String> valueProblems(String value) {
         List<String> problems = new ArrayList<>();
-        if (isLonger(value, LONGEST_NAME)) {
+        if (isLonger(value, MAX_NAME)) {
             problems.add("must be no more than 63 bytes");
         }
         if (!value.isEmpty() && !NAME.matcher(value).matches()) {

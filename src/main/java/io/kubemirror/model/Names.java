@@ -10,7 +10,7 @@ import java.util.Optional;
 public final class Names {
 
     /** The distance up to which a name is taken for another. */
-    private static final int MOST_CORRECTIONS = 3;
+    private static final int MAX_CORRECTIONS = 3;
 
     private Names() {}
 
@@ -28,7 +28,7 @@ public final class Names {
                 .filter(
                         name ->
                                 distance(written, name)
-                                        <= Math.min(MOST_CORRECTIONS, name.length() / 2));
+                                        <= Math.min(MAX_CORRECTIONS, name.length() / 2));
     }
 
     /** Returns the Levenshtein distance: the number of letters to insert, delete, or replace. */

@@ -15,7 +15,7 @@ import java.math.BigInteger;
 public record Revision(String digits) implements Comparable<Revision> {
 
     /** Maximum number of digits; 128 bits have 39. */
-    private static final int LONGEST = 100;
+    private static final int MAX_DIGITS = 100;
 
     /** The revision before every other; as a request it means "any". */
     public static final Revision ZERO = new Revision("0");
@@ -36,7 +36,7 @@ public record Revision(String digits) implements Comparable<Revision> {
      */
     public static boolean isDecimal(String text) {
         if (text.isEmpty()
-                || text.length() > LONGEST
+                || text.length() > MAX_DIGITS
                 || (text.length() > 1 && text.charAt(0) == '0')) {
             return false;
         }

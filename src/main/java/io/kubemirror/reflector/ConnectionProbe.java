@@ -27,10 +27,10 @@ import java.util.random.RandomGenerator;
  */
 public final class ConnectionProbe {
 
-    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(800);
-    private static final Duration LONGEST_INTERVAL = Duration.ofMillis(1_200);
-    private static final Duration SHORTEST_LOOK = Duration.ofMillis(200);
-    private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(800);
+    private static final Duration MAX_INTERVAL = Duration.ofMillis(1_200);
+    private static final Duration MIN_LOOK = Duration.ofMillis(200);
+    private static final Duration MAX_LOOK = Duration.ofMillis(500);
 
     /**
      * The maximum time to wait for an answer to the first request before another reflector
@@ -88,7 +88,7 @@ public final class ConnectionProbe {
 
         /** The clock may be set back by any amount. */
         boolean isDue(Instant now) {
-            return !now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL));
+            return !now.isBefore(due) || now.isBefore(due.minus(MAX_INTERVAL));
         }
 
         ProbeHistory until(Instant next) {
@@ -151,7 +151,7 @@ public final class ConnectionProbe {
         long answers = admission.get().answers();
         Duration left = longest;
         while (left.isPositive()) {
-            Duration look = shorter(left, between(SHORTEST_LOOK, LONGEST_LOOK));
+            Duration look = shorter(left, between(MIN_LOOK, MAX_LOOK));
             sleeper.sleep(look);
             left = left.minus(look);
             if (hasReturned(before, refused) && isAdmitted(answers)) {
@@ -189,7 +189,7 @@ public final class ConnectionProbe {
         try {
             Instant now = clock.instant();
             if (findings.isDue(now)) {
-                findings = findings.until(now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL)));
+                findings = findings.until(now.plus(between(MIN_INTERVAL, MAX_INTERVAL)));
                 found(accepts.getAsBoolean());
             }
         } finally {

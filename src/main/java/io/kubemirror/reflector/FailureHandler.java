@@ -18,19 +18,38 @@ import java.util.List;
 /**
  * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
  * server require.
- *
- * @param upstream the name of the properties that lead to the server
  */
-record FailureHandler(
-        String upstream,
-        MirrorWriter writer,
-        StatusReporter reporter,
-        RetryState retryState,
-        ServerCapabilities capabilities,
-        ReflectorTimeouts timeouts) {
+final class FailureHandler {
 
     /** The wait of a mirror on demand that is about to end. */
     private static final Duration GONE = Duration.ofSeconds(30);
+
+    private final String upstream;
+    private final MirrorWriter writer;
+    private final StatusReporter reporter;
+    private final RetryState retryState;
+    private final ServerCapabilities capabilities;
+    private final ReflectorTimeouts timeouts;
+
+    /**
+     * Creates an instance.
+     *
+     * @param upstream the name of the properties that lead to the server
+     */
+    FailureHandler(
+            String upstream,
+            MirrorWriter writer,
+            StatusReporter reporter,
+            RetryState retryState,
+            ServerCapabilities capabilities,
+            ReflectorTimeouts timeouts) {
+        this.upstream = upstream;
+        this.writer = writer;
+        this.reporter = reporter;
+        this.retryState = retryState;
+        this.capabilities = capabilities;
+        this.timeouts = timeouts;
+    }
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {

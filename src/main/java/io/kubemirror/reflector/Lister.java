@@ -24,19 +24,38 @@ import io.kubemirror.source.WatchFrame;
  * state of the collection (list-watch.md#pp-8). No record of which object has which revision is
  * needed: each object shows by its own revision whether a change is newer than its page.
  */
-record Lister(
-        UpstreamRequests requests,
-        Synchronizer synchronizer,
-        WatchFollower watcher,
-        FailureHandler failures,
-        ServerCapabilities capabilities,
-        StatusReporter reporter) {
+final class Lister {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
      * some.
      */
-    private static final int MOST_BARREN_PAGES = 100;
+    private static final int MAX_BARREN_PAGES = 100;
+
+    private final UpstreamRequests requests;
+    private final Synchronizer synchronizer;
+    private final WatchFollower watcher;
+    private final FailureHandler failures;
+    private final Strategy strategy;
+    private final ServerCapabilities capabilities;
+    private final StatusReporter reporter;
+
+    Lister(
+            UpstreamRequests requests,
+            Synchronizer synchronizer,
+            WatchFollower watcher,
+            FailureHandler failures,
+            Strategy strategy,
+            ServerCapabilities capabilities,
+            StatusReporter reporter) {
+        this.requests = requests;
+        this.synchronizer = synchronizer;
+        this.watcher = watcher;
+        this.failures = failures;
+        this.strategy = strategy;
+        this.capabilities = capabilities;
+        this.reporter = reporter;
+    }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Revision revision = synchronizer.request(sync);
@@ -99,7 +118,7 @@ record Lister(
         }
         if (token != null
                 && (token.equals(before.request().continueToken())
-                        || state.barren() > MOST_BARREN_PAGES)) {
+                        || state.barren() > MAX_BARREN_PAGES)) {
             return malformed(
                     before,
                     "the list does not end: the server repeats a continue token or returns pages"
@@ -113,7 +132,7 @@ record Lister(
         if (token == null) {
             return completed(state);
         }
-        return first && capabilities.overlaps()
+        return first && strategy.overlaps(capabilities)
                 ? besideWatch(state.next(token), page.revision())
                 : state.next(token);
     }

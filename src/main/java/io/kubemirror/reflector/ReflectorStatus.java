@@ -53,8 +53,8 @@ public record ReflectorStatus(
      *
      * @param at when the state began
      * @param phase the phase with which it began, in kebab case
-     * @param problem the problem, in one line of at most {@link #LONGEST} characters; empty if
-     *     there is none
+     * @param problem the problem, in one line of at most {@link #MAX_CHARACTERS} characters; empty
+     *     if there is none
      */
     public record StateChange(Instant at, String phase, String problem) {
 
@@ -62,7 +62,7 @@ public record ReflectorStatus(
         public static final int KEPT = 20;
 
         /** The maximum length of a problem. */
-        public static final int LONGEST = 400;
+        public static final int MAX_CHARACTERS = 400;
 
         /** Creates the change to a status. */
         static StateChange to(UpstreamStatus status) {
@@ -70,7 +70,7 @@ public record ReflectorStatus(
             return new StateChange(
                     status.since(),
                     Names.kebab(status.phase()),
-                    problem.substring(0, Math.min(problem.length(), LONGEST)));
+                    problem.substring(0, Math.min(problem.length(), MAX_CHARACTERS)));
         }
 
         /** Returns whether another status continues this state. */

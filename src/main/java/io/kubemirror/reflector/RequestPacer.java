@@ -16,7 +16,7 @@ import java.time.InstantSource;
 final class RequestPacer {
 
     /** The shortest time between a list that failed and the next. */
-    private static final Duration SHORTEST_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration MIN_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /**
      * One synchronization may need three requests: a refused stream, an expired list, and a full
@@ -43,7 +43,7 @@ final class RequestPacer {
     RequestPacer(InstantSource clock, Duration betweenLists) {
         this.clock = clock;
         this.betweenLists = betweenLists;
-        this.afterFailure = longer(betweenLists, SHORTEST_AFTER_FAILURE);
+        this.afterFailure = longer(betweenLists, MIN_AFTER_FAILURE);
         this.lists = new TokenBucket(LISTS_AT_ONCE, A_LIST);
         this.watches = new TokenBucket(WATCHES_AT_ONCE, A_WATCH);
     }
@@ -88,7 +88,7 @@ final class RequestPacer {
      */
     private final class TokenBucket {
 
-        private static final int LONGEST = 5;
+        private static final int MAX_STREAK = 5;
 
         private final Duration interval;
         private final Duration reserve;
@@ -115,7 +115,7 @@ final class RequestPacer {
             Duration wait = Duration.between(clock.instant().plus(reserve), earned);
             return wait.isNegative()
                     ? Duration.ZERO
-                    : shorter(wait, interval.multipliedBy(LONGEST));
+                    : shorter(wait, interval.multipliedBy(MAX_STREAK));
         }
 
         /** Takes a token, even if none is available: the next wait is longer then. */

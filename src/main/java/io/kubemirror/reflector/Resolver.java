@@ -16,15 +16,31 @@ import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
-record Resolver(
-        Source api,
-        MirrorWriter writer,
-        ReflectorSettings settings,
-        FailureHandler failures,
-        ServerCapabilities capabilities,
-        StatusReporter reporter) {
+final class Resolver {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
+
+    private final Source api;
+    private final MirrorWriter writer;
+    private final ReflectorSettings settings;
+    private final FailureHandler failures;
+    private final ServerCapabilities capabilities;
+    private final StatusReporter reporter;
+
+    Resolver(
+            Source api,
+            MirrorWriter writer,
+            ReflectorSettings settings,
+            FailureHandler failures,
+            ServerCapabilities capabilities,
+            StatusReporter reporter) {
+        this.api = api;
+        this.writer = writer;
+        this.settings = settings;
+        this.failures = failures;
+        this.capabilities = capabilities;
+        this.reporter = reporter;
+    }
 
     ReflectorState resolve() {
         return switch (api.resolve(scope().resource())) {

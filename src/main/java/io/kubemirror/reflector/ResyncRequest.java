@@ -26,7 +26,7 @@ import java.util.random.RandomGenerator;
 final class ResyncRequest {
 
     private static final int PAUSE = 20;
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
     private final InstantSource clock;
     private final RandomGenerator random;
@@ -105,7 +105,7 @@ final class ResyncRequest {
      */
     synchronized void progressed(Duration took) {
         Duration pause = took.multipliedBy(PAUSE);
-        quietUntil = clock.instant().plus(pause.compareTo(SHORTEST) > 0 ? pause : SHORTEST);
+        quietUntil = clock.instant().plus(pause.compareTo(MIN_INTERVAL) > 0 ? pause : MIN_INTERVAL);
     }
 
     /**

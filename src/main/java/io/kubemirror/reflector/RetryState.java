@@ -24,7 +24,7 @@ final class RetryState {
     private static final int OBEYED = 10;
 
     /** The maximum retry advice that is followed. */
-    private static final Duration LONGEST_ADVICE = Duration.ofMinutes(1);
+    private static final Duration MAX_ADVICE = Duration.ofMinutes(1);
 
     /**
      * A server without internal errors for this long gets the full time again
@@ -43,7 +43,7 @@ final class RetryState {
      */
     private static final Duration SPREAD = Duration.ofMillis(500);
 
-    private static final int MOST_RELAPSES = 6;
+    private static final int MAX_RELAPSES = 6;
 
     /** A watch that lasted this long shows that the server can serve its clients. */
     private static final Duration WELL = Duration.ofSeconds(10);
@@ -107,7 +107,7 @@ final class RetryState {
      */
     Duration serverReturned() {
         doubtful = true;
-        int relapses = Math.min(returns, MOST_RELAPSES);
+        int relapses = Math.min(returns, MAX_RELAPSES);
         returns++;
         return relapses == 0 ? Duration.ZERO : upTo(SPREAD.multipliedBy(1L << relapses));
     }
@@ -118,7 +118,7 @@ final class RetryState {
      */
     void watched(Instant opened) {
         if (!clock.instant().isBefore(opened.plus(WELL))) {
-            wasWell();
+            worked();
         }
     }
 
@@ -127,7 +127,7 @@ final class RetryState {
         return clock.instant().isBefore(opened.plus(VERY_SHORT));
     }
 
-    private void wasWell() {
+    private void worked() {
         progressed = true;
         returns = 0;
     }
@@ -154,7 +154,7 @@ final class RetryState {
     }
 
     private void succeeded() {
-        wasWell();
+        worked();
         failures = 0;
         obeyed = 0;
     }
@@ -232,7 +232,7 @@ final class RetryState {
     private Duration obeyed(Duration advice) {
         Duration doubled = advice.multipliedBy(obeyed == 0 ? 1 : 2);
         obeyed++;
-        Duration wait = doubled.compareTo(LONGEST_ADVICE) < 0 ? doubled : LONGEST_ADVICE;
+        Duration wait = doubled.compareTo(MAX_ADVICE) < 0 ? doubled : MAX_ADVICE;
         return wait.plus(upTo(wait));
     }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a reflector knows about the capabilities of its server, which decides how it fetches the
- * present state.
+ * What a reflector knows about the capabilities of its server, from which its {@link Strategy}
+ * decides how it fetches the present state.
  *
  * <p>A missing capability is remembered for an hour at most, and only while the server has the same
  * version (list-watch.md#up-25). It is remembered for each collection separately, because groups
@@ -26,7 +26,6 @@ final class ServerCapabilities {
 
     private static final Duration MEMORY = Duration.ofHours(1);
 
-    private final Strategy strategy;
     private final boolean bookmarks;
     private final Optional<ServerApi> server;
     private final InstantSource clock;
@@ -45,7 +44,6 @@ final class ServerCapabilities {
     }
 
     ServerCapabilities(ReflectorSettings settings, Source api, InstantSource clock) {
-        this.strategy = settings.strategy();
         this.bookmarks = settings.watches().bookmarks();
         this.server = api.as(ServerApi.class);
         this.clock = clock;
@@ -75,20 +73,11 @@ final class ServerCapabilities {
     }
 
     /**
-     * Returns whether to request the present state as the initial events of a watch, whose end is a
-     * bookmark. May send a request to the server.
+     * Returns whether the server ends the initial events of a watch, as far as is known. May send a
+     * request to the server.
      */
     boolean mayStream() {
-        return switch (strategy) {
-            case WATCH_LIST -> true;
-            case LIST_WATCH, LIST_WATCH_PARALLEL -> false;
-            case AUTO -> bookmarks && mayWatch() && !isRemembered();
-        };
-    }
-
-    /** Returns whether a list may replace a watch-list. */
-    boolean mayList() {
-        return strategy != Strategy.WATCH_LIST;
+        return bookmarks && mayWatch() && !isRemembered();
     }
 
     private boolean isRemembered() {
@@ -126,13 +115,9 @@ final class ServerCapabilities {
                 : refusal.version();
     }
 
-    /** Returns whether the watch must run while the pages of a list are fetched. */
-    boolean overlaps() {
-        return switch (strategy) {
-            case LIST_WATCH_PARALLEL -> true;
-            case AUTO -> listsExpire;
-            case WATCH_LIST, LIST_WATCH -> false;
-        };
+    /** Returns whether a list took longer than the server keeps its revision. */
+    boolean doListsExpire() {
+        return listsExpire;
     }
 
     /** Records that the revision of a list expired before the list was complete. */

@@ -69,8 +69,23 @@ final class StateMachine {
         watcher =
                 new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
         streamer =
-                new WatchLister(requests, synchronizer, watcher, failures, capabilities, reporter);
-        lister = new Lister(requests, synchronizer, watcher, failures, capabilities, reporter);
+                new WatchLister(
+                        requests,
+                        synchronizer,
+                        watcher,
+                        failures,
+                        settings.strategy(),
+                        capabilities,
+                        reporter);
+        lister =
+                new Lister(
+                        requests,
+                        synchronizer,
+                        watcher,
+                        failures,
+                        settings.strategy(),
+                        capabilities,
+                        reporter);
     }
 
     StatusReporter reporter() {

@@ -14,12 +14,26 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /** Begins and completes synchronizations, however the present state is fetched. */
-record Synchronizer(
-        MirrorWriter writer,
-        StatusReporter reporter,
-        RetryState retryState,
-        RequestPacer pacer,
-        ResyncRequest resyncRequest) {
+final class Synchronizer {
+
+    private final MirrorWriter writer;
+    private final StatusReporter reporter;
+    private final RetryState retryState;
+    private final RequestPacer pacer;
+    private final ResyncRequest resyncRequest;
+
+    Synchronizer(
+            MirrorWriter writer,
+            StatusReporter reporter,
+            RetryState retryState,
+            RequestPacer pacer,
+            ResyncRequest resyncRequest) {
+        this.writer = writer;
+        this.reporter = reporter;
+        this.retryState = retryState;
+        this.pacer = pacer;
+        this.resyncRequest = resyncRequest;
+    }
 
     /** Returns the wait before the present state may be requested. */
     Duration untilNext() {

@@ -21,13 +21,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** The requests of a reflector: their parameters, and what their acceptance shows. */
-record UpstreamRequests(
-        Source api,
-        ReflectorSettings settings,
-        RequestPacer pacer,
-        StatusReporter reporter,
-        ResyncRequest resyncRequest,
-        RandomGenerator random) {
+final class UpstreamRequests {
 
     /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
@@ -36,6 +30,28 @@ record UpstreamRequests(
 
     /** The API server sends a bookmark two seconds before it ends a watch. */
     private static final Duration BRIEF = Duration.ofSeconds(4);
+
+    private final Source api;
+    private final ReflectorSettings settings;
+    private final RequestPacer pacer;
+    private final StatusReporter reporter;
+    private final ResyncRequest resyncRequest;
+    private final RandomGenerator random;
+
+    UpstreamRequests(
+            Source api,
+            ReflectorSettings settings,
+            RequestPacer pacer,
+            StatusReporter reporter,
+            ResyncRequest resyncRequest,
+            RandomGenerator random) {
+        this.api = api;
+        this.settings = settings;
+        this.pacer = pacer;
+        this.reporter = reporter;
+        this.resyncRequest = resyncRequest;
+        this.random = random;
+    }
 
     /**
      * Returns the request for the first page of a list. A limit would turn "not older than" into
@@ -139,6 +155,11 @@ record UpstreamRequests(
         Duration left = resyncRequest.untilDue();
         Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
         return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
+    }
+
+    /** Returns what finds out whether the server is the one that the mirror has followed. */
+    ServerComparison comparison() {
+        return new ServerComparison(api, settings.pageSize());
     }
 
     /**

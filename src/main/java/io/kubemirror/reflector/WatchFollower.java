@@ -28,13 +28,29 @@ import java.util.function.Consumer;
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
  * they happen.
  */
-record WatchFollower(
-        UpstreamRequests requests,
-        MirrorWriter writer,
-        StatusReporter reporter,
-        FailureHandler failures,
-        RetryState retryState,
-        ResyncRequest resyncRequest) {
+final class WatchFollower {
+
+    private final UpstreamRequests requests;
+    private final MirrorWriter writer;
+    private final StatusReporter reporter;
+    private final FailureHandler failures;
+    private final RetryState retryState;
+    private final ResyncRequest resyncRequest;
+
+    WatchFollower(
+            UpstreamRequests requests,
+            MirrorWriter writer,
+            StatusReporter reporter,
+            FailureHandler failures,
+            RetryState retryState,
+            ResyncRequest resyncRequest) {
+        this.requests = requests;
+        this.writer = writer;
+        this.reporter = reporter;
+        this.failures = failures;
+        this.retryState = retryState;
+        this.resyncRequest = resyncRequest;
+    }
 
     ReflectorState open(ReflectorState.Opening state) {
         ResourceCollection collection = state.collection();
@@ -71,7 +87,7 @@ record WatchFollower(
             }
             Snapshot state = writer.mirror().snapshot().orElseThrow();
             Auditor.Audit result =
-                    new ServerComparison(requests.api(), requests.settings().pageSize())
+                    requests.comparison()
                             .compare(collection.type(), collection.selection(), state, wanted);
             if (result instanceof Auditor.Audit.Consistent) {
                 writer.confirm(wanted);

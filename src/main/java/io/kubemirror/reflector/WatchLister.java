@@ -17,20 +17,39 @@ import java.time.Duration;
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
  * that to a list.
  */
-record WatchLister(
-        UpstreamRequests requests,
-        Synchronizer synchronizer,
-        WatchFollower watcher,
-        FailureHandler failures,
-        ServerCapabilities capabilities,
-        StatusReporter reporter) {
+final class WatchLister {
+
+    private final UpstreamRequests requests;
+    private final Synchronizer synchronizer;
+    private final WatchFollower watcher;
+    private final FailureHandler failures;
+    private final Strategy strategy;
+    private final ServerCapabilities capabilities;
+    private final StatusReporter reporter;
+
+    WatchLister(
+            UpstreamRequests requests,
+            Synchronizer synchronizer,
+            WatchFollower watcher,
+            FailureHandler failures,
+            Strategy strategy,
+            ServerCapabilities capabilities,
+            StatusReporter reporter) {
+        this.requests = requests;
+        this.synchronizer = synchronizer;
+        this.watcher = watcher;
+        this.failures = failures;
+        this.strategy = strategy;
+        this.capabilities = capabilities;
+        this.reporter = reporter;
+    }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Duration wait = synchronizer.untilNext();
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
-        return capabilities.mayStream() ? open(sync) : sync.byPages();
+        return strategy.streams(capabilities) ? open(sync) : sync.byPages();
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
@@ -76,7 +95,7 @@ record WatchLister(
      * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
-        if (capabilities.mayList()) {
+        if (strategy.lists()) {
             reporter.count(Counter.WATCHES_FAILED);
             return sync.byPages();
         }
@@ -145,7 +164,7 @@ record WatchLister(
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (!capabilities.mayList()) {
+        if (!strategy.lists()) {
             return abandoned(
                     state,
                     "the initial events of the watch-list paused for too long",
@@ -167,7 +186,7 @@ record WatchLister(
         state.close();
         boolean hopeless = nonsense || failures.isRepeated();
         FetchMethod method =
-                hopeless && capabilities.mayList() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+                hopeless && strategy.lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
         return failures.watchFailed(
                 reason,

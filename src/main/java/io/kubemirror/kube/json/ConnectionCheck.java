@@ -17,7 +17,7 @@ import java.util.List;
 public final class ConnectionCheck {
 
     /** Long enough for a second SYN, which operating systems send after a second. */
-    private static final int LONGEST_CONNECT_MILLIS = 1_200;
+    private static final int MAX_CONNECT_MILLIS = 1_200;
 
     /**
      * A load balancer without a backend closes a connection immediately, whereas a server waits for
@@ -54,7 +54,7 @@ public final class ConnectionCheck {
 
     private static boolean accepts(OkHttpClient http, InetAddress address, int port) {
         try (Socket socket = http.socketFactory().createSocket()) {
-            int limit = Math.min(LONGEST_CONNECT_MILLIS, http.connectTimeoutMillis());
+            int limit = Math.min(MAX_CONNECT_MILLIS, http.connectTimeoutMillis());
             socket.connect(new InetSocketAddress(address, port), limit);
             return staysOpen(socket);
         } catch (IOException _) {

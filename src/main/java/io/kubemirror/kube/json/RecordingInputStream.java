@@ -32,7 +32,7 @@ public final class RecordingInputStream extends InputStream {
     private static final int LARGE = 1024 * 1024;
 
     /** More than the size of anything outside the objects of a list or frame. */
-    private static final int LARGEST_GAP = 1024 * 1024;
+    private static final int MAX_GAP = 1024 * 1024;
 
     /**
      * The number of bytes that one parser reads, and the object that it is reading then. A parser
@@ -54,7 +54,7 @@ public final class RecordingInputStream extends InputStream {
      * The maximum length in characters of decoded texts. Names, labels, and selectable fields are
      * far shorter.
      */
-    private static final int LONGEST_TEXT = 256 * 1024;
+    private static final int MAX_TEXT = 256 * 1024;
 
     private static final JsonFactory PARSERS =
             JsonFactory.builder()
@@ -63,7 +63,7 @@ public final class RecordingInputStream extends InputStream {
                     .streamReadConstraints(
                             StreamReadConstraints.builder()
                                     .maxNestingDepth(DEPTH)
-                                    .maxStringLength(LONGEST_TEXT)
+                                    .maxStringLength(MAX_TEXT)
                                     .build())
                     .build();
 
@@ -133,7 +133,7 @@ public final class RecordingInputStream extends InputStream {
     public int read(byte[] bytes, int offset, int count) throws IOException {
         if (!holding) {
             forget();
-            if (gap > LARGEST_GAP) {
+            if (gap > MAX_GAP) {
                 throw new MalformedResponseException("too many bytes without an object");
             }
         } else if (length >= limit) {
