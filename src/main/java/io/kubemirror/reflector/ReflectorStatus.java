@@ -12,22 +12,22 @@ import java.util.stream.Stream;
  * The status of a reflector for operators, in addition to that of the mirror.
  *
  * @param strategy the configured strategy
- * @param lessons the known capabilities of the server, in sentences; they decide what {@code auto}
- *     does
+ * @param serverCapabilities the known capabilities of the server, in sentences; they decide what
+ *     {@code auto} does
  * @param synchronization the last complete synchronization
  * @param trouble the last failure, even if it is over
  * @param stateChanges the last changes of its state, oldest first, at most {@link StateChange#KEPT}
  */
 public record ReflectorStatus(
         Strategy strategy,
-        List<String> lessons,
+        List<String> serverCapabilities,
         Optional<Synchronization> synchronization,
         Optional<Trouble> trouble,
         List<StateChange> stateChanges) {
 
     /** Copies the lists. */
     public ReflectorStatus {
-        lessons = List.copyOf(lessons);
+        serverCapabilities = List.copyOf(serverCapabilities);
         stateChanges = List.copyOf(stateChanges);
     }
 

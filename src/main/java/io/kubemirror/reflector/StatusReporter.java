@@ -288,10 +288,10 @@ final class StatusReporter {
     }
 
     /** Returns the status for operators. For any thread. */
-    ReflectorStatus status(Strategy strategy, List<String> lessons) {
+    ReflectorStatus status(Strategy strategy, List<String> serverCapabilities) {
         return new ReflectorStatus(
                 strategy,
-                lessons,
+                serverCapabilities,
                 Optional.ofNullable(synchronization),
                 Optional.ofNullable(trouble),
                 stateChanges);

@@ -105,8 +105,8 @@ record DiagnosisReport(JsonNode diagnosis, PrintWriter out) {
         }
         section(table);
         for (JsonNode mirror : mirrors()) {
-            for (JsonNode lesson : mirror.at("/sync/lessons")) {
-                out.printf("%s: %s%n", text(mirror, "/name"), plain(lesson.asString()));
+            for (JsonNode capability : mirror.at("/sync/serverCapabilities")) {
+                out.printf("%s: %s%n", text(mirror, "/name"), plain(capability.asString()));
             }
         }
     }

@@ -183,16 +183,17 @@ public record MirrorDiagnosis(
      * How the content of a mirror is fetched.
      *
      * @param strategy the configured strategy
-     * @param lessons the known capabilities of the server, which determine what {@code auto} does
+     * @param serverCapabilities the known capabilities of the server, which determine what {@code
+     *     auto} does
      * @param last the last complete synchronization
      */
     public record SyncStatus(
-            String strategy, List<String> lessons, @Nullable Synchronization last) {
+            String strategy, List<String> serverCapabilities, @Nullable Synchronization last) {
 
         private static SyncStatus of(ReflectorStatus status) {
             return new SyncStatus(
                     Names.kebab(status.strategy()),
-                    status.lessons(),
+                    status.serverCapabilities(),
                     status.synchronization().orElse(null));
         }
     }

@@ -148,7 +148,7 @@ function showMirror(at, findings, { state, sync, access, window, watchers, state
         fact('State', `${words(state.phase)} since ${ago(state.since)}`),
         fact('Last error', state.lastError ? `${state.lastError.problem}, ${ago(state.lastError.at)}` : 'none'),
         fact('States', stateChanges.map((change) => `${words(change.phase)} at ${timeText(change.at)}`).join(', ') || 'those of its members'),
-        fact('Strategy', [sync.strategy, ...sync.lessons].join('; ')),
+        fact('Strategy', [sync.strategy, ...sync.serverCapabilities].join('; ')),
         fact('Last synchronized', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
         fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'unknown'),
         fact('History', `${numbers.format(window.changes)} changes in ${span(window.spanSeconds)}, ${size(window.bytes)}, from revision ${window.floor}`));
