@@ -2,6 +2,7 @@ package io.kubemirror.source;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 
 import java.util.List;
@@ -108,8 +109,23 @@ public interface Source {
         return false;
     }
 
-    /** Looks up the type for a name. */
-    Result<TypeLookup> resolve(ResourceName name);
+    /** Looks up the type for a name, in the types of the source unless there is a better way. */
+    default Result<TypeLookup> resolve(ResourceName name) {
+        return switch (types()) {
+            case Result.Success(var all) ->
+                    Result.of(
+                            all.stream()
+                                    .filter(found -> isFor(name, found.type()))
+                                    .findFirst()
+                                    .<TypeLookup>map(found -> found)
+                                    .orElse(new TypeLookup.Unknown(List.of())));
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
+    }
+
+    private static boolean isFor(ResourceName name, ResourceType type) {
+        return name.match(type.group(), type.version(), type.plural()) != Match.NONE;
+    }
 
     /**
      * Requests all types of the source, in the order in which names resolve to them; of a group the

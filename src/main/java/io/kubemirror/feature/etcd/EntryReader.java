@@ -7,10 +7,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableField;
-import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 
 import okio.ByteString;
@@ -21,8 +18,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -55,7 +50,7 @@ final class EntryReader {
             MemoryBudget incoming) {
         this.stored = stored;
         this.selection = collection.selection();
-        this.documents = new DocumentReader(withSelectedFields(collection));
+        this.documents = DocumentReader.selecting(collection);
         this.limit = limit;
         this.incoming = incoming;
     }
@@ -75,27 +70,6 @@ final class EntryReader {
             Revision modified,
             @Nullable KubeObject object,
             @Nullable UnreadableValue problem) {}
-
-    /** Adds the fields that the selection needs. */
-    private static ResourceCollection withSelectedFields(ResourceCollection collection) {
-        ObjectShape shape = collection.shape();
-        List<SelectableField> fields = new ArrayList<>(shape.selectable());
-        SelectableFields known = SelectableFields.of(collection.type(), List.of());
-        for (String label : collection.selection().fields().fields()) {
-            if (fields.stream().noneMatch(field -> field.label().equals(label))) {
-                fields.add(
-                        known.extracted().stream()
-                                .filter(field -> field.label().equals(label))
-                                .findFirst()
-                                .orElseGet(() -> SelectableField.at(label)));
-            }
-        }
-        return new ResourceCollection(
-                collection.type(),
-                collection.selection(),
-                new ObjectShape(fields, shape.transform()),
-                collection.extent());
-    }
 
     /** Reads the key-value pair that is the reader's current field. */
     StoredEntry read(ProtobufReader in) throws IOException {

@@ -4,7 +4,6 @@ import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.RangeLister.ListedPage;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
@@ -82,7 +81,7 @@ public final class EtcdClient implements Source {
 
     @Override
     public boolean holds(ResourceName name) {
-        return type(name).isPresent();
+        return resolve(name) instanceof Result.Success(TypeLookup.Found _);
     }
 
     @Override
@@ -122,21 +121,11 @@ public final class EtcdClient implements Source {
     }
 
     @Override
-    public Result<TypeLookup> resolve(ResourceName name) {
+    public Result<List<TypeLookup.Found>> types() {
         return Result.of(
-                type(name)
-                        .<TypeLookup>map(TypeLookup.Found::new)
-                        .orElseGet(() -> new TypeLookup.Unknown(List.of())));
-    }
-
-    private Optional<ResourceType> type(ResourceName name) {
-        return settings.collections().stream()
-                .map(StoredCollection::type)
-                .filter(
-                        type ->
-                                name.match(type.group(), type.version(), type.plural())
-                                        != Match.NONE)
-                .findFirst();
+                settings.collections().stream()
+                        .map(stored -> new TypeLookup.Found(stored.type()))
+                        .toList());
     }
 
     private static Failure refused(int code, String reason, String message) {

@@ -2,6 +2,9 @@ package io.kubemirror.kube.json;
 
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 
@@ -12,6 +15,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads objects from JSON documents that a database stores, each with a revision that is not part
@@ -40,6 +45,36 @@ public final class DocumentReader {
         this.tree = new FieldTree(collection.shape().selectable());
         this.transform = collection.shape().transform();
         this.extent = collection.extent();
+    }
+
+    /**
+     * Creates a reader whose objects can be matched with the selection of the collection.
+     *
+     * @throws IllegalArgumentException if the selection has a field that is not a path
+     */
+    public static DocumentReader selecting(ResourceCollection collection) {
+        return new DocumentReader(withSelectedFields(collection));
+    }
+
+    /** Adds the fields that the selection needs. */
+    private static ResourceCollection withSelectedFields(ResourceCollection collection) {
+        ObjectShape shape = collection.shape();
+        List<SelectableField> fields = new ArrayList<>(shape.selectable());
+        SelectableFields known = SelectableFields.of(collection.type(), List.of());
+        for (String label : collection.selection().fields().fields()) {
+            if (fields.stream().noneMatch(field -> field.label().equals(label))) {
+                fields.add(
+                        known.extracted().stream()
+                                .filter(field -> field.label().equals(label))
+                                .findFirst()
+                                .orElseGet(() -> SelectableField.at(label)));
+            }
+        }
+        return new ResourceCollection(
+                collection.type(),
+                collection.selection(),
+                new ObjectShape(fields, shape.transform()),
+                collection.extent());
     }
 
     /**
