@@ -75,6 +75,7 @@ class ArchitectureTest {
                                     "source")),
                     entry("feature.disk", Set.of("mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
+                    entry("feature.files", Set.of("kube", "kube.json", "source")),
                     entry("feature.redact", Set.of("api.http", "kube.json", "source")),
                     entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),

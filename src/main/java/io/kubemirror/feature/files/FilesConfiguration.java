@@ -1,0 +1,35 @@
+package io.kubemirror.feature.files;
+
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.source.Source;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** Reads all resources that no other source holds from a directory, if one is configured. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(FilesConfiguration.FilesProperties.class)
+class FilesConfiguration {
+
+    /**
+     * A directory that takes the place of the API server.
+     *
+     * @param directory Directory whose YAML and JSON files contain all objects. Default: none.
+     */
+    @ConfigurationProperties("kubemirror.upstream.files")
+    record FilesProperties(@Nullable Path directory) {}
+
+    @Bean
+    @Order(1)
+    @Nullable Source files(FilesProperties files, ClientSettings settings, InstantSource clock) {
+        Path directory = files.directory();
+        return directory == null ? null : new FilesSource(directory, settings.incoming(), clock);
+    }
+}

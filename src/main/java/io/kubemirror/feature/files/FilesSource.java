@@ -1,0 +1,241 @@
+package io.kubemirror.feature.files;
+
+import io.kubemirror.feature.files.ManifestReader.ObjectId;
+import io.kubemirror.kube.json.DocumentReader;
+import io.kubemirror.kube.json.QueuedWatch;
+import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken;
+import io.kubemirror.source.WatchRequest;
+
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * The objects of the files in a directory, as an API server would serve them. Those who read look
+ * for changes. Each change of an object has a revision of its own. Revisions begin at the time of
+ * the start in milliseconds, so that those of a later process are higher.
+ */
+final class FilesSource implements Source {
+
+    private final Path directory;
+    private final MemoryBudget incoming;
+    private final Revision first;
+
+    /**
+     * All objects that there have been, deleted ones included, by the revisions of their last
+     * changes. This field and all fields below it are guarded by the monitor of this source.
+     */
+    private final Map<ObjectId, FileObject> content = new LinkedHashMap<>();
+
+    private String seen = "";
+    private Revision revision;
+
+    /** Reads the directory. */
+    FilesSource(Path directory, MemoryBudget incoming, InstantSource clock) {
+        this.directory = directory;
+        this.incoming = incoming;
+        this.revision = new Revision(Long.toString(clock.millis()));
+        scan();
+        this.first = revision;
+    }
+
+    /**
+     * The state of an object since a revision.
+     *
+     * @param present false for the last state of a deleted one
+     */
+    record FileObject(ObjectId id, String json, boolean present, Revision revision) {
+
+        boolean isOf(ResourceCollection collection) {
+            return id.type().equals(collection.type());
+        }
+
+        /** Returns the object, none if it cannot be read. */
+        Stream<KubeObject> read(DocumentReader reader) {
+            byte[] document = json.getBytes(StandardCharsets.UTF_8);
+            return reader.read(document, revision) instanceof ReadResult.Whole(var object)
+                    ? Stream.of(object)
+                    : Stream.empty();
+        }
+    }
+
+    /** Takes over what has changed. A mistake in a file keeps all objects as they are. */
+    private void scan() {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            StringBuilder texts = new StringBuilder();
+            for (Path file : paths.filter(this::isRead).sorted().toList()) {
+                texts.append("\n---\n").append(Files.readString(file));
+            }
+            if (!seen.contentEquals(texts)) {
+                seen = texts.toString();
+                update(ManifestReader.read(seen));
+            }
+        } catch (IOException | RuntimeException e) {
+            LoggerFactory.getLogger(FilesSource.class).warn("Cannot read {}: {}", directory, e);
+        }
+    }
+
+    /** A mounted ConfigMap has its files once more in a hidden directory. */
+    private boolean isRead(Path path) {
+        return directory.relativize(path).toString().matches("(?i)[^.].*\\.(ya?ml|json)");
+    }
+
+    private void update(Map<ObjectId, String> present) {
+        Set<ObjectId> all = new LinkedHashSet<>(content.keySet());
+        all.addAll(present.keySet());
+        for (ObjectId id : all) {
+            FileObject old = content.getOrDefault(id, new FileObject(id, "", false, revision));
+            String json = present.getOrDefault(id, old.json());
+            boolean exists = present.containsKey(id);
+            if (exists != old.present() || !json.equals(old.json())) {
+                revision = revision.next();
+                content.put(id, new FileObject(id, json, exists, revision));
+            }
+        }
+    }
+
+    @Override
+    public SourceDescription description() {
+        String text = "directory " + directory.toAbsolutePath();
+        return new SourceDescription(text, text, "kubemirror.upstream.files");
+    }
+
+    @Override
+    public synchronized Result<List<TypeLookup.Found>> types() {
+        scan();
+        Stream<ResourceType> types = content.keySet().stream().map(ObjectId::type).distinct();
+        return Result.of(types.map(TypeLookup.Found::new).toList());
+    }
+
+    @Override
+    public synchronized Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        scan();
+        Revision wanted = request.revision();
+        boolean exact = request.match() == ListRequest.RevisionMatch.EXACT;
+        if (wanted != null && (exact ? !wanted.equals(revision) : wanted.isAfter(revision))) {
+            return refused(
+                    exact ? 410 : 504, exact ? "Expired" : "Timeout", "not there at present");
+        }
+        DocumentReader reader = DocumentReader.selecting(request.collection());
+        content.values().stream()
+                .filter(one -> one.present() && one.isOf(request.collection()))
+                .flatMap(one -> one.read(reader))
+                .filter(request.collection().selection()::matches)
+                .forEach(objects);
+        return Result.of(new ListMeta(revision, null, null));
+    }
+
+    private static <T> Result<T> refused(int code, String reason, String message) {
+        return Result.failed(new Failure.Refused(new Status(code, reason, message, null)));
+    }
+
+    @Override
+    public Result<WatchConnection> watch(WatchRequest request) {
+        Revision from = request.revision();
+        if (request.initialEvents() || from == null) {
+            return refused(422, "Invalid", "sendInitialEvents: Forbidden: files have none");
+        }
+        return from.isBefore(first)
+                ? refused(410, "Expired", "too old resource version")
+                : Result.of(new FilesWatch(request.collection(), from));
+    }
+
+    /** Returns the last changes of the objects that have changed after a revision, in order. */
+    private synchronized List<FileObject> after(Revision reached) {
+        scan();
+        return content.values().stream()
+                .filter(one -> one.revision().isAfter(reached))
+                .sorted(Comparator.comparing(FileObject::revision))
+                .toList();
+    }
+
+    /** A watch that looks for changes once a second, without an end of its own. */
+    private final class FilesWatch implements WatchConnection {
+
+        private final ResourceCollection collection;
+        private final DocumentReader reader;
+
+        /** This field and all fields below it are guarded by the monitor of this watch. */
+        private final Queue<WatchFrame> ready = new ArrayDeque<>();
+
+        private Revision reached;
+        private boolean idle;
+        private boolean closed;
+
+        FilesWatch(ResourceCollection collection, Revision reached) {
+            this.collection = collection;
+            this.reader = DocumentReader.selecting(collection);
+            this.reached = reached;
+        }
+
+        @Override
+        public synchronized WatchFrame next() {
+            try {
+                while (ready.isEmpty() && !closed) {
+                    wait(idle ? 1_000 : 1);
+                    look();
+                }
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                closed = true;
+            }
+            return closed ? new Broken("closed", Broken.BrokenKind.CUT) : ready.remove();
+        }
+
+        /** The mirror knows whether an object is new to it, or none of its own. */
+        private void look() {
+            List<FileObject> changed = after(reached);
+            for (FileObject one : changed.stream().filter(one -> one.isOf(collection)).toList()) {
+                one.read(reader)
+                        .map(
+                                object ->
+                                        one.present() && collection.selection().matches(object)
+                                                ? new WatchFrame.Modified(object)
+                                                : new WatchFrame.Deleted(object))
+                        .forEach(ready::add);
+            }
+            idle = changed.isEmpty();
+            reached = idle ? reached : changed.getLast().revision();
+            ready.add(new WatchFrame.Bookmark(reached, /* initialEventsEnd= */ false));
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
+            return QueuedWatch.of(this, bound, incoming);
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            notifyAll();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The source of objects that is a directory of YAML or JSON files. */
+@NullMarked
+package io.kubemirror.feature.files;
+
+import org.jspecify.annotations.NullMarked;

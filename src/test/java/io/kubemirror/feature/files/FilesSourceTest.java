@@ -1,0 +1,233 @@
+package io.kubemirror.feature.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.ObjectShape;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.TypeLookup;
+import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.Results;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+class FilesSourceTest {
+
+    private static final String SETTINGS =
+            """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: a, labels: {app: shop}}
+            data: {since: 2026-01-01}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: b, namespace: shop}
+            """;
+
+    @TempDir private Path directory;
+
+    private final List<KubeObject> objects = new ArrayList<>();
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(directory.resolve(file), text);
+    }
+
+    private FilesSource source() {
+        return new FilesSource(
+                directory,
+                MemoryBudget.unlimited(),
+                InstantSource.fixed(Instant.ofEpochMilli(1_000)));
+    }
+
+    private static ResourceCollection configMaps(FilesSource source, Selection selection) {
+        TypeLookup.Found found =
+                (TypeLookup.Found) Results.value(source.resolve(new ResourceName("configmaps")));
+        return new ResourceCollection(found.type(), selection, ObjectShape.plain());
+    }
+
+    private ListMeta list(FilesSource source, Selection selection) {
+        objects.clear();
+        return Results.value(
+                source.list(
+                        new ListRequest(configMaps(source, selection), null, 0, null),
+                        objects::add));
+    }
+
+    private static WatchRequest after(ResourceCollection collection, Revision revision) {
+        Duration minute = Duration.ofMinutes(1);
+        return new WatchRequest(collection, revision, false, minute, minute, minute);
+    }
+
+    private static String json(KubeObject object) {
+        return new String(object.json(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void documents_of_a_file_are_listed_with_revisions_of_their_own() throws Exception {
+        write("all.yaml", SETTINGS);
+        ListMeta meta = list(source(), Selection.everything());
+
+        assertThat(objects)
+                .extracting(KubeObject::toString)
+                .containsExactly("default/a@1001", "shop/b@1002");
+        assertThat(meta.revision()).isEqualTo(new Revision("1002"));
+        assertThat(json(objects.getFirst()))
+                .contains("\"since\":\"2026-01-01\"", "\"resourceVersion\":\"1001\"");
+        assertThat(objects.getFirst().uid()).isNotEmpty();
+    }
+
+    @Test
+    void selection_is_evaluated() throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+
+        list(source, selection("", "app=shop", ""));
+        assertThat(objects).extracting(one -> one.key().path()).containsExactly("default/a");
+        list(source, selection("shop", "", ""));
+        assertThat(objects).extracting(one -> one.key().path()).containsExactly("shop/b");
+        list(source, selection("", "", "metadata.name=b"));
+        assertThat(objects).extracting(one -> one.key().path()).containsExactly("shop/b");
+    }
+
+    private static Selection selection(String namespace, String labels, String fields)
+            throws SelectorException {
+        return new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
+    }
+
+    @Test
+    void watch_sends_each_change_and_a_bookmark() throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        ListMeta meta = list(source, Selection.everything());
+        ResourceCollection collection = configMaps(source, Selection.everything());
+        WatchConnection watch = Results.value(source.watch(after(collection, meta.revision())));
+
+        write("all.yaml", SETTINGS.replace("2026-01-01", "later").replace("name: b", "name: c"));
+        assertThat(List.of(watch.next(), watch.next(), watch.next(), watch.next()))
+                .extracting(FilesSourceTest::text)
+                .containsExactly(
+                        "Modified default/a@1003",
+                        "Deleted shop/b@1004",
+                        "Modified shop/c@1005",
+                        "Bookmark 1005");
+
+        write(
+                "more.json",
+                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\"}}");
+        assertThat(text(watch.next())).isEqualTo("Bookmark 1006");
+        watch.close();
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
+    }
+
+    private static String text(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.ObjectEvent event ->
+                    event.getClass().getSimpleName() + " " + event.object();
+            case WatchFrame.Bookmark(var revision, var _) -> "Bookmark " + revision;
+            case WatchFrame other -> other.toString();
+        };
+    }
+
+    @Test
+    void object_that_leaves_the_selection_is_deleted() throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        ResourceCollection shop = configMaps(source, selection("", "app=shop", ""));
+        WatchConnection watch = Results.value(source.watch(after(shop, new Revision("1002"))));
+
+        write("all.yaml", SETTINGS.replace("app: shop", "app: other"));
+        assertThat(text(watch.next())).isEqualTo("Deleted default/a@1003");
+    }
+
+    @Test
+    void mistake_in_a_file_keeps_all_objects() throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        for (String mistake : List.of("a: [", "just text", "kind: ConfigMap", "v: 1\nkind: A")) {
+            write("more.yaml", mistake);
+            assertThat(list(source, Selection.everything()).revision())
+                    .isEqualTo(new Revision("1002"));
+            assertThat(objects).hasSize(2);
+        }
+    }
+
+    @Test
+    void revision_that_is_not_known_is_refused() throws Exception {
+        write("all.yaml", SETTINGS);
+        FilesSource source = source();
+        ResourceCollection collection = configMaps(source, Selection.everything());
+
+        assertThat(code(source.watch(after(collection, new Revision("1001"))))).isEqualTo(410);
+        assertThat(code(list(source, collection, "1001", RevisionMatch.EXACT))).isEqualTo(410);
+        assertThat(code(list(source, collection, "1003", RevisionMatch.NOT_OLDER_THAN)))
+                .isEqualTo(504);
+        assertThat(code(list(source, collection, "1002", RevisionMatch.EXACT))).isZero();
+    }
+
+    private Result<ListMeta> list(
+            FilesSource source, ResourceCollection collection, String at, RevisionMatch match) {
+        return source.list(
+                new ListRequest(collection, new Revision(at), match, 0, null), objects::add);
+    }
+
+    private static int code(Result<?> result) {
+        return result instanceof Result.Failed(Failure.Refused refused)
+                ? refused.status().code()
+                : 0;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "v1, Pod, '', pods, true",
+        "v1, Endpoints, '', endpoints, true",
+        "v1, Namespace, '', namespaces, false",
+        "networking.k8s.io/v1, NetworkPolicy, '', networkpolicies, true",
+        "networking.k8s.io/v1, IngressClass, '', ingressclasses, false",
+        "storage.k8s.io/v1, CSIStorageCapacity, '', csistoragecapacities, true",
+        "gateway.networking.k8s.io/v1, Gateway, shop, gateways, true",
+        "example.com/v1, Widget, '', widgets, false",
+        "example.com/v1, Widget, shop, widgets, true",
+    })
+    void type_follows_from_kind_and_namespace(
+            String apiVersion, String kind, String namespace, String plural, boolean namespaced)
+            throws Exception {
+        write(
+                "one.yml",
+                "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: %s, kind: %s, metadata: {name: x, namespace: '%s'}}\n"
+                        .formatted(apiVersion, kind, namespace));
+        List<TypeLookup.Found> types = Results.value(source().types());
+
+        assertThat(types).singleElement().extracting(one -> one.type().plural()).isEqualTo(plural);
+        assertThat(types.getFirst().type().namespaced()).isEqualTo(namespaced);
+        assertThat(types.getFirst().type().apiVersion()).isEqualTo(apiVersion);
+    }
+}
