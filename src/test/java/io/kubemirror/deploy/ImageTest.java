@@ -133,6 +133,7 @@ class ImageTest {
                                 "io.kubemirror.feature.unix.UnixSocketTest",
                                 "io.kubemirror.app.PeerCredentialsApplicationTest",
                                 "io.kubemirror.app.CommandLineTest",
+                                "io.kubemirror.app.ConfigurationErrorTest",
                                 "io.kubemirror.api.server.Http2Test"));
         String output = output(process);
 

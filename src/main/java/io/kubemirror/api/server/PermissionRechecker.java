@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 
 /**
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
@@ -62,7 +63,7 @@ public final class PermissionRechecker implements SmartLifecycle {
     private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                sleeper.sleep(pause());
+                pause();
                 recheck();
             }
         } catch (InterruptedException stopped) {
@@ -70,7 +71,17 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    private Duration pause() {
+    private void pause() throws InterruptedException {
+        Duration interval = interval();
+        try {
+            sleeper.sleep(interval);
+        } catch (RuntimeException | Error defect) {
+            log.error("Cannot wait to recheck the permissions of watches", defect);
+            Thread.sleep(interval);
+        }
+    }
+
+    private Duration interval() {
         try {
             return access.recheckInterval();
         } catch (RuntimeException | Error defect) {
@@ -115,7 +126,7 @@ public final class PermissionRechecker implements SmartLifecycle {
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");
                 case AccessDecision.Forbidden _ -> {
-                    watches.forEach(Watch::revoke);
+                    each(watches, Watch::revoke);
                     log.info("Ending {} watches: no longer authorized", watches.size());
                 }
                 case AccessDecision.Unavailable(var why) ->
@@ -130,8 +141,19 @@ public final class PermissionRechecker implements SmartLifecycle {
     }
 
     private static void end(List<Watch> watches, String why) {
-        watches.forEach(Watch::requestEnd);
+        each(watches, Watch::requestEnd);
         log.info("Ending {} watches: {}", watches.size(), why);
+    }
+
+    /** A watch that cannot be ended does not keep the others open. */
+    private static void each(List<Watch> watches, Consumer<Watch> end) {
+        for (Watch watch : watches) {
+            try {
+                end.accept(watch);
+            } catch (RuntimeException | Error defect) {
+                log.error("Cannot end a watch", defect);
+            }
+        }
     }
 
     @Override

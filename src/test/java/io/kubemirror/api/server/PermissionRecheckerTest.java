@@ -3,15 +3,19 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.Watches;
 import io.kubemirror.feature.access.ConfiguredAccess;
 import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.model.Sleeper;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,13 +53,52 @@ class PermissionRecheckerTest {
                 });
     }
 
-    /** Each turn asks once how long to wait, and once to recheck. */
+    @Test
+    void exception_of_the_pause_does_not_end_the_loop() throws Exception {
+        AccessControl access =
+                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
+        AtomicBoolean fails = new AtomicBoolean(true);
+
+        survives(
+                () -> {
+                    asked.release();
+                    return access;
+                },
+                _ -> {
+                    slept.acquire();
+                    if (fails.getAndSet(!fails.get())) {
+                        throw new IllegalStateException("a defect");
+                    }
+                });
+    }
+
+    @Test
+    void watch_that_cannot_be_ended_does_not_keep_others_open() throws Exception {
+        WatchRegistry registry = new WatchRegistry(() -> 0);
+        WatchConnection first = Watches.addDefective(registry);
+        WatchConnection second = Watches.addDefective(registry);
+
+        new PermissionRechecker(
+                        new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO),
+                        registry,
+                        _ -> {})
+                .recheck();
+
+        assertThat(List.of(first, second)).allMatch(WatchConnection::isEndRequested);
+    }
+
     private void survives(Supplier<AccessControl> present) throws InterruptedException {
+        survives(present, _ -> slept.acquire());
+    }
+
+    /** Each turn asks once how long to wait, and once to recheck. */
+    private void survives(Supplier<AccessControl> present, Sleeper sleeper)
+            throws InterruptedException {
         PermissionRechecker rechecker =
                 new PermissionRechecker(
                         new ConfiguredAccess(present),
                         new WatchRegistry(() -> 0),
-                        _ -> slept.acquire());
+                        sleeper);
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {

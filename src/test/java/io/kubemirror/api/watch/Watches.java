@@ -54,8 +54,24 @@ public final class Watches {
 
     /** Adds a watch that has not started. */
     public static WatchConnection add(WatchRegistry registry) throws Rejection {
+        return add(registry, new WatchExecutor(1).task(System::nanoTime));
+    }
+
+    /** Adds a watch that has not started, and that cannot be told to end without an exception. */
+    public static WatchConnection addDefective(WatchRegistry registry) throws Rejection {
+        return add(
+                registry,
+                new CoalescingTask(
+                        _ -> {
+                            throw new IllegalStateException("a defect");
+                        },
+                        TIMERS,
+                        System::nanoTime));
+    }
+
+    private static WatchConnection add(WatchRegistry registry, CoalescingTask task)
+            throws Rejection {
         registry.requireOpen();
-        CoalescingTask task = new WatchExecutor(1).task(System::nanoTime);
         Watch watch =
                 watch(
                         EMPTY,
