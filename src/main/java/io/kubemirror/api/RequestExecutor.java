@@ -5,10 +5,12 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters.RequestObservation;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
@@ -53,8 +55,9 @@ public record RequestExecutor(
         if (!open.begin()) {
             throw new Rejection(RequestTracker.SHUTTING_DOWN);
         }
+        MemoryBudget charged;
         try {
-            acquire(charge);
+            charged = acquire(charge, isSmall(exchange, charge));
         } catch (Rejection exhausted) {
             open.end();
             throw exhausted;
@@ -72,7 +75,7 @@ public record RequestExecutor(
                     try {
                         watch = run(read, exchange);
                     } finally {
-                        memory.responses().release(charge);
+                        charged.release(charge);
                         // The request of a watch is completed on another thread, so that the
                         // container's work does not delay other watches.
                         watch.ifPresentOrElse(
@@ -90,19 +93,30 @@ public record RequestExecutor(
      */
     Optional<WatchConnection> answer(int further, ReadTask read)
             throws Rejection, IOException, InterruptedException {
-        acquire(further);
+        MemoryBudget charged = acquire(further, false);
         try {
             return read.run();
         } finally {
-            memory.responses().release(further);
+            charged.release(further);
         }
     }
 
-    private void acquire(int charge) throws Rejection {
-        if (!memory.responses().tryAcquire(charge)) {
-            meters.refused(ConnectionMeters.Reason.RESPONSE);
-            throw new Rejection(StatusErrors.outOfMemory());
+    /** Whether what the charge is for cannot be a list, which clients may read slowly. */
+    private static boolean isSmall(Exchange exchange, int charge) {
+        return charge <= ClientMemory.RESPONSE
+                && !(exchange.parsed().requestPath() instanceof RequestPath.Collection);
+    }
+
+    /** Returns the budget from which a charge was acquired. */
+    private MemoryBudget acquire(int charge, boolean small) throws Rejection {
+        if (memory.responses().tryAcquire(charge)) {
+            return memory.responses();
         }
+        if (small && memory.small().tryAcquire(charge)) {
+            return memory.small();
+        }
+        meters.refused(ConnectionMeters.Reason.RESPONSE);
+        throw new Rejection(StatusErrors.outOfMemory());
     }
 
     private void answered(

@@ -19,6 +19,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Tests how requests that may wait are started. */
 class RequestExecutorTest {
@@ -63,6 +64,37 @@ class RequestExecutorTest {
         assertThat(executor.answer(most, Optional::empty)).isEmpty();
     }
 
+    @Test
+    void slow_readers_of_lists_leave_memory_for_small_answers() throws Exception {
+        ClientMemory memory = ClientMemory.of(MemoryBudget.ofProcess(20L << 20));
+        RequestExecutor executor =
+                new RequestExecutor(
+                        Runnable::run, new RequestTracker(), memory, new ConnectionMeters());
+        assertThat(memory.responses().tryAcquire(memory.responses().limit())).isTrue();
+        String pods = "/api/v1/namespaces/a/pods";
+
+        Rejection list =
+                catchThrowableOfType(
+                        Rejection.class,
+                        () ->
+                                executor.start(
+                                        exchange(pods, memory),
+                                        ClientMemory.RESPONSE,
+                                        Optional::empty));
+        AtomicLong during = new AtomicLong();
+        executor.start(
+                exchange(pods + "/x", memory),
+                ClientMemory.RESPONSE,
+                () -> {
+                    during.set(memory.small().used());
+                    return Optional.empty();
+                });
+
+        assertThat(list.reply().code()).isEqualTo(429);
+        assertThat(during).hasValue(ClientMemory.RESPONSE);
+        assertThat(memory.small().used()).isZero();
+    }
+
     private double refused(String reason) {
         return registry.get("kubemirror.connections.refused")
                 .tag("reason", reason)
@@ -71,7 +103,12 @@ class RequestExecutorTest {
     }
 
     private Exchange exchange() {
-        MockHttpServletRequest request = new MockHttpServletRequest();
+        return exchange("/api/v1/namespaces/a/pods/x", memory);
+    }
+
+    private Exchange exchange(String target, ClientMemory memory) {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", target);
+        request.setAsyncSupported(true);
         return new Exchange(
                 request,
                 new MockHttpServletResponse(),

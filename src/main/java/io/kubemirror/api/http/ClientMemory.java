@@ -13,12 +13,15 @@ import io.kubemirror.model.MemoryBudget;
  *     stream of HTTP/2
  * @param responses a fixed amount for each request in progress that is not a watch, and the
  *     compression of responses
+ * @param small what requests in progress with small answers have beyond {@code responses}, so that
+ *     those who read lists slowly leave memory for them
  * @param buffers larger buffers for a few responses whose clients read fast
  * @param proxied responses of the API server that are kept for several clients
  */
 public record ClientMemory(
         MemoryBudget connections,
         MemoryBudget responses,
+        MemoryBudget small,
         MemoryBudget buffers,
         MemoryBudget proxied) {
 
@@ -55,6 +58,7 @@ public record ClientMemory(
         return new ClientMemory(
                 clients.part("connections", 3 * quarter),
                 clients.part("responses", 3 * quarter),
+                clients.part("small", quarter / 8),
                 clients.part("buffers", quarter / 4),
                 clients.part("proxied", quarter));
     }

@@ -202,7 +202,8 @@ class Http2Test {
         MemoryBudget few =
                 MemoryBudget.ofProcess(connection + streams * (long) ClientMemory.CONNECTION);
         ClientMemory memory =
-                new ClientMemory(few, whole.responses(), whole.buffers(), whole.proxied());
+                new ClientMemory(
+                        few, whole.responses(), whole.small(), whole.buffers(), whole.proxied());
         try (ApiFixture served = serving(Map.of("few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
             for (int i = 0; i <= streams; i++) {
@@ -241,7 +242,8 @@ class Http2Test {
         MemoryBudget few =
                 MemoryBudget.ofProcess(ClientMemory.HTTP2 + 3L * ClientMemory.CONNECTION);
         ClientMemory memory =
-                new ClientMemory(few, whole.responses(), whole.buffers(), whole.proxied());
+                new ClientMemory(
+                        few, whole.responses(), whole.small(), whole.buffers(), whole.proxied());
         try (ApiFixture served = serving(Map.of("few", memory))) {
             try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST)) {
                 assertThat(first.status(1)).isEqualTo(200);

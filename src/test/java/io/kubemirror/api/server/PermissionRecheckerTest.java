@@ -96,9 +96,7 @@ class PermissionRecheckerTest {
             throws InterruptedException {
         PermissionRechecker rechecker =
                 new PermissionRechecker(
-                        new ConfiguredAccess(present),
-                        new WatchRegistry(() -> 0),
-                        sleeper);
+                        new ConfiguredAccess(present), new WatchRegistry(() -> 0), sleeper);
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {
