@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /** An ordinary HTTP client of the API. */
@@ -47,11 +48,16 @@ public final class ApiClient {
 
     /** Sends a request line as it is, which an ordinary client would correct, and reads it all. */
     public String raw(String request) {
+        return raw(request, StandardCharsets.UTF_8);
+    }
+
+    /** Sends a request line in any encoding, and reads it all. */
+    String raw(String request, Charset encoding) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
                     .write(
                             (request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                                    .getBytes(StandardCharsets.UTF_8));
+                                    .getBytes(encoding));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failed) {
             throw new AssertionError(request, failed);

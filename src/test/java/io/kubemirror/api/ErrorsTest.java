@@ -325,6 +325,36 @@ class ErrorsTest {
     }
 
     @Test
+    void byte_that_is_not_utf_8_in_a_query_is_a_character_of_its_value() {
+        String list = "GET /api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx";
+        String sent = client.raw(list + "\u00ff", StandardCharsets.ISO_8859_1);
+
+        assertThat(sent).startsWith("HTTP/1.1 200 ").contains("\"items\":[]");
+        assertThat(client.raw(list + "%ff")).startsWith("HTTP/1.1 200 ").contains("\"items\":[]");
+        assertThat(
+                        client.raw(
+                                "GET /api/v1/pods?labelSelector=a%3D\u00ff",
+                                StandardCharsets.ISO_8859_1))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("BadRequest");
+    }
+
+    /** As Go's server does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip, chunked", "deflate,chunked"})
+    void further_transfer_encoding_returns_501(String encoding) {
+        String request =
+                "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+                        + encoding
+                        + "\r\nConnection: close\r\n\r\n0\r\n\r\nGET /api";
+
+        assertThat(client.raw(request))
+                .startsWith("HTTP/1.1 501 Not Implemented")
+                .contains("text/plain; charset=utf-8", "Connection: close")
+                .endsWith("Unsupported transfer encoding");
+    }
+
+    @Test
     void invalid_http_request_returns_400_in_plain_text() {
         assertThat(client.raw("GET  /api v1"))
                 .startsWith("HTTP/1.1 400 ")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -30,10 +31,12 @@ class PeerCredentialsApplicationTest {
         List<String> all =
                 new ArrayList<>(
                         List.of(
-                                "server.port=-1",
                                 "kubemirror.unix-socket=" + directory.resolve("api.sock"),
                                 "kubemirror.resources[0].resource=pods"));
         all.addAll(List.of(settings));
+        if (!all.contains("server.port=0")) {
+            all.add("server.port=-1");
+        }
         return ApplicationLauncher.with(all.toArray(String[]::new));
     }
 
@@ -84,6 +87,19 @@ class PeerCredentialsApplicationTest {
         try (ConfigurableApplicationContext _ = start("kubemirror.unix-socket-group=" + SOMEBODY)) {
             assertThat(statusFor(SOMEBODY)).isEqualTo("200");
             assertThat(statusFor(SOMEBODY + 1)).isEqualTo("000");
+        }
+    }
+
+    @Test
+    void connections_of_the_port_and_the_socket_are_counted_apart() throws IOException {
+        try (ConfigurableApplicationContext kubemirror = start("server.port=0")) {
+            assertThat(
+                            kubemirror
+                                    .getBean(MeterRegistry.class)
+                                    .get("jetty.connections.max")
+                                    .gauges())
+                    .extracting(gauge -> gauge.getId().getTag("connector.name"))
+                    .containsExactlyInAnyOrder("unnamed", "unix-socket");
         }
     }
 

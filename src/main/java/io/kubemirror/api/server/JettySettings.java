@@ -5,6 +5,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
@@ -83,6 +84,17 @@ public record JettySettings(ConnectionLimiter connections)
         http.setUriCompliance(LENIENT);
         // Otherwise a header keeps the case that it had in an earlier request of the connection.
         http.setHeaderCacheCaseSensitive(true);
+        http.addCustomizer((request, _) -> checked(request));
+    }
+
+    /** Refuses what Go's server does. Jetty would take the encoded content for the content. */
+    private static Request checked(Request request) {
+        String encoding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
+        if (encoding != null && !encoding.equalsIgnoreCase("chunked")) {
+            throw new HttpException.RuntimeException(
+                    HttpStatus.NOT_IMPLEMENTED_501, "Unsupported transfer encoding");
+        }
+        return request;
     }
 
     /** Responses to requests that could not be parsed (list-watch.md#pa-19c) or are too large. */
@@ -115,12 +127,14 @@ public record JettySettings(ConnectionLimiter connections)
                                                 .getRequestHeaderSize()),
                                 response,
                                 callback);
-                default -> {
-                    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
-                    Content.Sink.write(
-                            response, true, code + " " + HttpStatus.getMessage(code), callback);
-                }
+                case HttpStatus.NOT_IMPLEMENTED_501 -> send(message, response, callback);
+                default -> send(code + " " + HttpStatus.getMessage(code), response, callback);
             }
+        }
+
+        private static void send(String text, Response response, Callback callback) {
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+            Content.Sink.write(response, true, text, callback);
         }
 
         private static void send(Status status, Response response, Callback callback) {

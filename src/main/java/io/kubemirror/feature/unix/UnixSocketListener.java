@@ -60,6 +60,8 @@ record UnixSocketListener(UnixSocketProperties socket)
             UnixSocketConnector added =
                     new UnixSocketConnector(
                             server, socket, factories(connector).toArray(ConnectionFactory[]::new));
+            // The metrics of connectors are told apart by their names.
+            added.setName("unix-socket");
             added.checkPlace();
             added.setIdleTimeout(connector.getIdleTimeout());
             added.setAcceptQueueSize(JettySettings.ACCEPT_QUEUE);
