@@ -319,16 +319,4 @@ class ClientMemoryTest {
         assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);
         assertThat(kubemirror.client().get("/livez").code()).isEqualTo(200);
     }
-
-    private static double refused(KubemirrorProcess kubemirror, String reason) {
-        String series = "kubemirror_connections_refused_total{reason=\"" + reason + "\"}";
-        return kubemirror
-                .management()
-                .get("/actuator/prometheus")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(series))
-                .mapToDouble(line -> Double.parseDouble(line.substring(series.length()).strip()))
-                .sum();
-    }
 }
