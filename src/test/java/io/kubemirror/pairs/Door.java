@@ -83,15 +83,11 @@ final class Door implements AutoCloseable {
      */
     Answer as(String token, String target, String... headers) throws IOException {
         try (Response response = call(request(token, target, headers).build()).execute()) {
-            Answer answer = answer(response);
-            String where = target + " " + List.of(headers) + " as '" + token + "'";
-            String text = answer.headers() + answer.body();
-            hidden.check(where, answer.state(), text);
-            return answer;
+            return checked(target + " " + List.of(headers) + " as '" + token + "'", response);
         }
     }
 
-    /** Writes. What the answer shows is that of the API server. */
+    /** Writes. */
     Answer write(String method, String target, String type, @Nullable String body)
             throws IOException {
         RequestBody content = body == null ? null : RequestBody.create(body, MediaType.get(type));
@@ -127,16 +123,19 @@ final class Door implements AutoCloseable {
 
     private Answer send(Request request) throws IOException {
         try (Response response = call(request).execute()) {
-            return answer(response);
+            return checked(request.method() + " " + request.url().encodedPath(), response);
         }
     }
 
-    private static Answer answer(Response response) throws IOException {
-        return new Answer(
-                response.code(),
-                response.headers().toString(),
-                Objects.requireNonNullElse(response.header("Kubemirror-State"), ""),
-                response.body().string());
+    private Answer checked(String where, Response response) throws IOException {
+        Answer answer =
+                new Answer(
+                        response.code(),
+                        response.headers().toString(),
+                        Objects.requireNonNullElse(response.header("Kubemirror-State"), ""),
+                        response.body().string());
+        hidden.check(where, answer.state(), answer.headers() + answer.body());
+        return answer;
     }
 
     /** A request that is not sent yet, for streams and for clients that leave early. */

@@ -19,11 +19,8 @@ final class HiddenValues {
     private final Row row;
     private final Map<String, String> texts = new LinkedHashMap<>();
 
-    /** What no answer of a mirror has. */
+    /** What no answer has, except one of the API server to the client's own identity. */
     private final Set<String> hidden = new LinkedHashSet<>();
-
-    /** What no answer has that is read with the identity of kubemirror. */
-    private final Set<String> dropped = new LinkedHashSet<>();
 
     private final Set<String> shown = new ConcurrentSkipListSet<>();
 
@@ -42,7 +39,6 @@ final class HiddenValues {
         texts.put(name, text);
         if (isHidden) {
             hidden.addAll(List.of(text, encoded(text)));
-            dropped.addAll(List.of(text, encoded(text)));
         } else if (row.isSpecial(Factor.METADATA_ONLY)) {
             hidden.addAll(List.of("\"" + text, encoded(text)));
         }
@@ -62,31 +58,20 @@ final class HiddenValues {
         return hidden.isEmpty();
     }
 
-    /** Whether something is hidden from more than those that ask for metadata. */
-    boolean areDropped() {
-        return !dropped.isEmpty();
-    }
-
     /**
      * Checks what a client has read.
      *
      * @param state the header {@code Kubemirror-State}
      */
     void check(String where, String state, String text) {
-        if (!state.equals("passed")) {
+        if (!state.equals("passed") || row.is(Factor.PASS_THROUGH, "own")) {
             check(where, text);
-        } else if (row.is(Factor.PASS_THROUGH, "own")) {
-            check(where, text, dropped);
         }
     }
 
     /** Checks a text for all that is hidden. */
     void check(String where, String text) {
-        check(where, text, hidden);
-    }
-
-    private void check(String where, String text, Set<String> values) {
-        values.stream().filter(text::contains).forEach(value -> shown.add(value + " in " + where));
+        hidden.stream().filter(text::contains).forEach(value -> shown.add(value + " in " + where));
     }
 
     /** What was shown although it is hidden, and where. */

@@ -11,6 +11,8 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.scripted.ServedTypes;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import okhttp3.Call;
 import okhttp3.Callback;
@@ -68,6 +70,9 @@ final class RowRun implements AutoCloseable {
 
     /** The parts of the memory of clients that outlive their requests. */
     private static final Set<String> CACHES = Set.of("orders", "decisions");
+
+    /** The charge of a write that a mirror may not show yet, in bytes. */
+    private static final long PENDING_WRITE = 1024;
 
     private final Row row;
     private final Random random;
@@ -253,13 +258,27 @@ final class RowRun implements AutoCloseable {
         return Objects.requireNonNull(application);
     }
 
-    /** The parts of the memory of clients that are in use, without caches. */
+    /**
+     * The parts of the memory of clients that are in use, without caches, and without the writes
+     * that stay charged until a read finds that its mirror shows them.
+     */
     private Map<String, Long> used() {
         Map<String, Long> used = new TreeMap<>();
         application().getBean("clientMemory", MemoryBudget.class).parts().stream()
                 .filter(part -> part.used() > 0 && !CACHES.contains(part.name()))
                 .forEach(part -> used.put(part.name(), part.used()));
+        used.computeIfPresent("responses", (_, bytes) -> bytes - pendingWrites() * PENDING_WRITE);
+        used.values().removeIf(bytes -> bytes == 0);
         return used;
+    }
+
+    private long pendingWrites() {
+        Gauge pending =
+                application()
+                        .getBean(MeterRegistry.class)
+                        .find("kubemirror.writes.pending")
+                        .gauge();
+        return pending == null ? 0 : (long) pending.value();
     }
 
     private Door door() {
@@ -371,8 +390,10 @@ final class RowRun implements AutoCloseable {
             // The status of a new object is discarded.
             JsonNode object = PairedTypes.object(type, namespace, name, hidden).json();
             String status = "{\"status\":" + object.path("status") + "}";
-            String target = type.collectionPath(namespace) + "/" + name + "/status";
-            server.client().write("PATCH", target, status);
+            String target = type.collectionPath(namespace) + "/" + name;
+            server.client().write("PATCH", target + "/status", status);
+            // Watches do not show a change of what is hidden, nor its revision.
+            server.client().write("PATCH", target, "{\"metadata\":{\"labels\":{\"set\":\"yes\"}}}");
         }
     }
 
