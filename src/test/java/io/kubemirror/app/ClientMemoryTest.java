@@ -58,10 +58,13 @@ class ClientMemoryTest {
             String heap, int connections, boolean management) {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start(heap);
-        String line = "GET " + LIST + "?x=" + "a".repeat(30_000);
+        String line = "GET " + LIST + "?x=" + "a".repeat(900_000);
         try (RawClients clients = RawClients.connect(port(kubemirror, management), connections)) {
             clients.send(line, ATTACK);
             assertServing(kubemirror);
+            if (!management) {
+                assertThat(refused(kubemirror, "memory")).isPositive();
+            }
         }
     }
 
@@ -69,10 +72,11 @@ class ClientMemoryTest {
     void unfinished_headers_with_many_small_fields_do_not_exhaust_the_heap() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m");
-        String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(6_000);
+        String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(150_000);
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 30)) {
             clients.send(head, ATTACK);
             assertServing(kubemirror);
+            assertThat(refused(kubemirror, "memory")).isPositive();
         }
     }
 
@@ -84,6 +88,7 @@ class ClientMemoryTest {
         try (RawClients clients = RawClients.connect(port(kubemirror, true), 100)) {
             clients.send("GET /", ATTACK);
             assertServing(kubemirror);
+            assertThat(refused(kubemirror, "management")).isGreaterThan(20);
         }
     }
 
@@ -318,5 +323,17 @@ class ClientMemoryTest {
         RestClient management = kubemirror.management();
         assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);
         assertThat(kubemirror.client().get("/livez").code()).isEqualTo(200);
+    }
+
+    private static double refused(KubemirrorProcess kubemirror, String reason) {
+        String series = "kubemirror_connections_refused_total{reason=\"" + reason + "\"}";
+        return kubemirror
+                .management()
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(series))
+                .mapToDouble(line -> Double.parseDouble(line.substring(series.length()).strip()))
+                .sum();
     }
 }

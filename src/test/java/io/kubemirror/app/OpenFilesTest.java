@@ -22,7 +22,7 @@ class OpenFilesTest {
     private static final Duration GENEROUS = Duration.ofSeconds(90);
 
     @Test
-    void service_recovers_when_files_can_be_opened_again() throws Exception {
+    void exhausted_open_files_log_one_line_and_service_recovers() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess process =
                         KubemirrorProcess.withOpenFiles(
@@ -35,17 +35,17 @@ class OpenFilesTest {
             for (int i = 0; i < LIMIT; i++) {
                 clients.add(new Socket(process.url().getHost(), process.url().getPort()));
             }
-            Awaitility.await()
-                    .atMost(GENEROUS)
-                    .until(
-                            () ->
-                                    process.printed().stream()
-                                            .anyMatch(line -> line.contains("Too many open")));
+            Awaitility.await().atMost(GENEROUS).until(() -> !told(process).isEmpty());
             for (Socket client : clients) {
                 client.close();
             }
 
             assertThat(process.client().get("/livez").code()).isEqualTo(200);
+            assertThat(told(process))
+                    .singleElement()
+                    .asString()
+                    .contains("Too many open files", "ulimit -n");
+            assertThat(process.printed()).noneMatch(line -> line.startsWith("\tat "));
         }
     }
 
@@ -75,5 +75,11 @@ class OpenFilesTest {
                                                     "kubemirror.connections.max=" + max,
                                                     "to " + needed + " or more"));
         }
+    }
+
+    private static List<String> told(KubemirrorProcess process) {
+        return process.printed().stream()
+                .filter(line -> line.contains("Cannot accept connections"))
+                .toList();
     }
 }

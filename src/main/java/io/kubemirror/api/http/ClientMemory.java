@@ -7,23 +7,27 @@ import io.kubemirror.model.MemoryBudget;
  *
  * <p>The parts add up to more than the whole, so each kind of use can take most of the memory while
  * the others take little. No part is the whole: a client that exhausts one part, for example with
- * connections, leaves memory for the others.
+ * request heads that never end, leaves memory for the others.
  *
- * @param connections a fixed amount for each connection, which includes a watch; the same for each
- *     stream of HTTP/2
+ * @param connections a fixed amount for each connection, which includes a watch and a request head
+ *     of ordinary size; the same for each stream of HTTP/2, and its head
+ * @param heads request heads beyond that size
  * @param responses a fixed amount for each request in progress that is not a watch, and the
  *     compression of responses
  * @param small what requests in progress with small answers have beyond {@code responses}, so that
  *     those who read lists slowly leave memory for them
  * @param buffers larger buffers for a few responses whose clients read fast
  * @param proxied responses of the API server that are kept for several clients
+ * @param management request heads of the management port
  */
 public record ClientMemory(
         MemoryBudget connections,
+        MemoryBudget heads,
         MemoryBudget responses,
         MemoryBudget small,
         MemoryBudget buffers,
-        MemoryBudget proxied) {
+        MemoryBudget proxied,
+        MemoryBudget management) {
 
     /**
      * The charge of a connection, in bytes. An idle connection takes 3.2 KB of live heap, one with
@@ -57,9 +61,11 @@ public record ClientMemory(
         long quarter = clients.limit() / 4;
         return new ClientMemory(
                 clients.part("connections", 3 * quarter),
+                clients.part("request-heads", quarter),
                 clients.part("responses", 3 * quarter),
                 clients.part("small", quarter / 8),
                 clients.part("buffers", quarter / 4),
-                clients.part("proxied", quarter));
+                clients.part("proxied", quarter),
+                clients.part("management", quarter / 4));
     }
 }

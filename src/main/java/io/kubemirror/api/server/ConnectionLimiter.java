@@ -1,12 +1,9 @@
 package io.kubemirror.api.server;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
-import io.kubemirror.model.Identity;
 import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,10 +13,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.constraints.Min;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpVersion;
-import org.eclipse.jetty.http2.HTTP2Connection;
-import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -36,7 +31,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.convert.DurationUnit;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
@@ -92,12 +86,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final Optional<AdditionalListener> listener;
-    private final LongSupplier nanoTime;
+    private final ConnectionTracker tracker;
 
-    /** The open connections. Guarded by this, as all counts are. */
-    private final Map<SelectableChannel, ClientConnection> open = new HashMap<>();
-
-    /** By address or user. */
+    /** By address or user. Guarded by this, as all counts are. */
     private final Map<Object, ConnectionCounts> clients = new HashMap<>();
 
     private final ConnectionCounts all = new ConnectionCounts();
@@ -117,8 +108,8 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * @param max Maximum number of connections of all clients; 0 for no limit.
      * @param maxPerClient Maximum number of connections per client address, and per user of the
      *     Unix socket; 0 for no limit.
-     * @param managementMax Maximum number of connections to the management port. Beyond it idle
-     *     connections are closed after a second, and new ones wait until then.
+     * @param managementMax Maximum number of connections to the management port. Beyond it a new
+     *     connection replaces the one that has been idle for the longest time.
      * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
      *     from the start of the connection.
      */
@@ -153,50 +144,13 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
          * Returns the number of files that the process has to be able to open for these limits: one
          * for each connection and those of its own. 0 if the connections are not limited.
          */
-        private int openFiles() {
+        int openFiles() {
             return max == 0 ? 0 : max + SPARE + managementMax + OWN_FILES;
-        }
-
-        /** Warns if the process may not open as many files as connections are allowed. */
-        private void checkOpenFiles() {
-            // Negative: unlimited. The JVM has raised the soft limit to the hard one.
-            if (ManagementFactory.getOperatingSystemMXBean()
-                            instanceof UnixOperatingSystemMXBean unix
-                    && unix.getMaxFileDescriptorCount() >= 0
-                    && unix.getMaxFileDescriptorCount() < openFiles()) {
-                log.warn(
-                        "The process may open {} files, too few for kubemirror.connections.max={};"
-                                + " raise the limit of open files (ulimit -n) to {} or more, or"
-                                + " lower kubemirror.connections.max",
-                        unix.getMaxFileDescriptorCount(),
-                        max,
-                        openFiles());
-            }
         }
 
         /** Returns the defaults. */
         public static ConnectionProperties standard() {
             return new ConnectionProperties(15_000, 0, 100, Duration.ofSeconds(10));
-        }
-    }
-
-    /**
-     * An open connection.
-     *
-     * @param client the client's {@code InetAddress}, or the {@code Identity} of its process on the
-     *     Unix socket
-     * @param refusal the response to all requests if the connection is beyond a limit
-     */
-    private record ClientConnection(Object client, Optional<Status> refusal) {
-
-        /** Returns what all connections of the client have in common: the address, or the user. */
-        Object owner() {
-            return peer().<Object>map(Identity::name).orElse(client);
-        }
-
-        /** Returns the process that has connected to the Unix socket, empty for a client by TCP. */
-        Optional<Identity> peer() {
-            return client instanceof Identity peer ? Optional.of(peer) : Optional.empty();
         }
     }
 
@@ -232,36 +186,24 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.nanoTime = nanoTime;
+        this.tracker = new ConnectionTracker(() -> limits.get().requestTimeout(), meters, nanoTime);
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("kubemirror.connections.open", this, ConnectionLimiter::size)
+        Gauge.builder("kubemirror.connections.open", tracker, ConnectionTracker::size)
                 .description("Open client connections")
                 .register(registry);
     }
 
-    private synchronized int size() {
-        return open.size();
-    }
-
-    /** Limits the connections of a server that has not been started. */
-    synchronized void limit(Server server) {
-        limits.get().checkOpenFiles();
+    /** Tracks the connections of a server that has not been started. */
+    synchronized void keep(Server server) {
         for (Connector connector : server.getConnectors()) {
             if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
                 cost = ClientMemory.CONNECTION + ClientMemory.TLS;
             }
-            connector.addBean(this);
-            connector.addBean(new Http2Charge());
         }
-        new LateRequests(
-                server,
-                () -> limits.get().requestTimeout(),
-                client -> find(client).flatMap(ClientConnection::refusal).isPresent(),
-                meters,
-                nanoTime);
+        tracker.track(server, this, memory.heads());
         acceptor = new NetworkConnectionLimit(Integer.MAX_VALUE, server.getConnectors());
         server.addBean(acceptor);
         limitAcceptor();
@@ -313,7 +255,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private synchronized boolean accept(SelectableChannel channel, Object client) {
         ClientConnection admitted = new ClientConnection(client, Optional.empty());
         ConnectionCounts own =
-                clients.computeIfAbsent(admitted.owner(), _ -> new ConnectionCounts());
+                clients.computeIfAbsent(admitted.client(), _ -> new ConnectionCounts());
         Optional<Reason> excess = excess(own, admitted);
         excess.ifPresent(
                 reason -> {
@@ -323,7 +265,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         own.add(excess.isPresent(), 1);
         all.add(excess.isPresent(), 1);
         limitAcceptor();
-        open.put(
+        tracker.add(
                 channel,
                 excess.map(reason -> refusal(reason, admitted))
                         .map(refusal -> new ClientConnection(client, Optional.of(refusal)))
@@ -356,7 +298,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             case CLIENT ->
                     StatusErrors.tooManyConnections(owner, "kubemirror.connections.max-per-client");
             case MEMORY, RESPONSE -> StatusErrors.outOfMemory();
-            case TOTAL, LATE ->
+            case TOTAL, LATE, MANAGEMENT ->
                     StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
         };
     }
@@ -368,21 +310,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
 
     @Override
     public synchronized void onClosed(SelectableChannel channel) {
-        ClientConnection connection = open.remove(channel);
-        if (connection != null) {
-            closed(connection);
-        }
+        tracker.remove(channel).ifPresent(this::closed);
     }
 
     private void closed(ClientConnection connection) {
         memory.connections().release(cost(connection));
         boolean beyond = connection.refusal().isPresent();
-        ConnectionCounts own = Objects.requireNonNull(clients.get(connection.owner()));
+        ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
         own.add(beyond, -1);
         all.add(beyond, -1);
         limitAcceptor();
         if (own.admitted + own.excessive == 0) {
-            clients.remove(connection.owner());
+            clients.remove(connection.client());
         }
     }
 
@@ -392,61 +331,34 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * @return the error response if the connection of the request is beyond a limit
      */
     Optional<Status> received(HttpServletRequest request) {
-        Request received = ServletContextRequest.getServletContextRequest(request);
-        Optional<ClientConnection> connection =
-                find(network(received.getConnectionMetaData().getConnection().getEndPoint()));
+        Optional<ClientConnection> connection = tracker.received(request);
         connection
                 .flatMap(ClientConnection::peer)
                 .ifPresent(peer -> RequestCredentials.setPeer(request, peer));
-        return connection.flatMap(ClientConnection::refusal).or(() -> excessOfStream(received));
-    }
-
-    /** Returns the end point below TLS. */
-    private static EndPoint network(EndPoint client) {
-        return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
-    }
-
-    private synchronized Optional<ClientConnection> find(EndPoint client) {
-        return client.getTransport() instanceof SelectableChannel channel
-                ? Optional.ofNullable(open.get(channel))
-                : Optional.empty();
-    }
-
-    /** Charges connections for what clients of HTTP/2 may send before it is read. */
-    private final class Http2Charge implements Connection.Listener {
-
-        @Override
-        public void onOpened(Connection connection) {
-            if (connection instanceof HTTP2Connection
-                    && !memory.connections().tryAcquire(ClientMemory.HTTP2)) {
-                memory.connections().acquire(ClientMemory.HTTP2);
-                meters.refused(Reason.MEMORY);
-                connection.getEndPoint().close();
-            }
-        }
-
-        @Override
-        public void onClosed(Connection connection) {
-            if (connection instanceof HTTP2Connection) {
-                memory.connections().release(ClientMemory.HTTP2);
-            }
-        }
+        return connection.flatMap(ClientConnection::refusal).or(() -> excessOfStream(request));
     }
 
     /**
      * Charges a request that shares its connection with others until it is answered, as if it had a
      * connection of its own.
      */
-    private Optional<Status> excessOfStream(Request request) {
+    private Optional<Status> excessOfStream(HttpServletRequest http) {
+        Request request = ServletContextRequest.getServletContextRequest(http);
         if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2) {
             return Optional.empty();
         }
-        if (!memory.connections().tryAcquire(ClientMemory.CONNECTION)) {
+        int length = request.getHttpURI().toString().length();
+        for (HttpField field : request.getHeaders()) {
+            length += field.getName().length() + Objects.toString(field.getValue(), "").length();
+        }
+        long charge =
+                ClientMemory.CONNECTION
+                        + BudgetedHttpFactory.cost(length, request.getHeaders().size());
+        if (!memory.connections().tryAcquire(charge)) {
             meters.refused(Reason.MEMORY);
             return Optional.of(StatusErrors.outOfMemory());
         }
-        Request.addCompletionListener(
-                request, _ -> memory.connections().release(ClientMemory.CONNECTION));
+        Request.addCompletionListener(request, _ -> memory.connections().release(charge));
         return Optional.empty();
     }
 }

@@ -29,8 +29,10 @@ public final class ConnectionMeters implements MeterBinder {
         CLIENT,
         /** No complete request has arrived in time. */
         LATE,
-        /** There is no memory for the connection. */
+        /** There is no memory for the connection or for its request head. */
         MEMORY,
+        /** A newer connection of the management port takes its place. */
+        MANAGEMENT,
         /** There is no memory for a response. The connection stays open. */
         RESPONSE
     }

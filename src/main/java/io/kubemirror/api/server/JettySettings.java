@@ -57,7 +57,7 @@ public record JettySettings(ConnectionLimiter connections)
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {
-        factory.addServerCustomizers(JettySettings::customize, connections::limit);
+        factory.addServerCustomizers(JettySettings::customize, connections::keep);
     }
 
     private static void customize(Server server) {
@@ -65,7 +65,6 @@ public record JettySettings(ConnectionLimiter connections)
             if (connector instanceof ServerConnector listening) {
                 listening.setAcceptQueueSize(ACCEPT_QUEUE);
             }
-            Http2Settings.customize(connector);
         }
         server.getContainedBeans(HttpConnectionFactory.class)
                 .forEach(factory -> customize(factory.getHttpConfiguration()));

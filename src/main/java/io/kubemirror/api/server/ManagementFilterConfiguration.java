@@ -1,5 +1,6 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
@@ -13,16 +14,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.util.VirtualThreads;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
-import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -36,7 +32,6 @@ import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,14 +54,12 @@ class ManagementFilterConfiguration {
 
     private static final int BEFORE_ENDPOINTS = -200;
 
-    /** How long a connection may be idle while there are as many as there may be. */
-    private static final Duration IDLE = Duration.ofSeconds(1);
-
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
             ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
+            ManagementConnections connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
@@ -84,7 +77,8 @@ class ManagementFilterConfiguration {
                                 context + endpoints.getPath(EndpointId.of("health")),
                                 base,
                                 () -> new Hosts(Hosts.Reach.LOOPBACK, present.get().further()),
-                                authenticationFilter));
+                                authenticationFilter,
+                                connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
         registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
@@ -101,41 +95,20 @@ class ManagementFilterConfiguration {
     }
 
     /**
-     * If the actuator has no separate port, its connections are those of the API.
-     *
-     * <p>The kubelet and Prometheus connect without credentials, so any client that reaches the
-     * port can open as many connections as they do. Beyond the limit, idle ones are therefore
-     * closed soon.
+     * If the actuator has no separate port, its connections are tracked as connections of the API.
      */
     @Bean
-    WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
-            ObjectProvider<Supplier<ConnectionProperties>> properties,
+    ManagementConnections managementConnections(
+            ObjectProvider<Supplier<ConnectionProperties>> limits,
+            ClientMemory memory,
             ConnectionMeters meters,
             Environment environment) {
-        Supplier<ConnectionProperties> limits =
-                properties.getIfAvailable(() -> ConnectionProperties::standard);
-        return factory -> {
-            if (ManagementPortType.get(environment) == ManagementPortType.DIFFERENT) {
-                factory.addServerCustomizers(server -> limit(server, limits, meters));
-            }
-        };
-    }
-
-    /** Customizes a server that has not been started. */
-    static void limit(
-            Server server, Supplier<ConnectionProperties> limits, ConnectionMeters meters) {
-        NetworkConnectionLimit limit =
-                new NetworkConnectionLimit(limits.get().managementMax(), server.getConnectors());
-        limit.setEndPointIdleTimeout(IDLE.toMillis());
-        server.addBean(limit);
-        new LateRequests(
-                server, () -> limits.get().requestTimeout(), _ -> false, meters, System::nanoTime);
-        server.setErrorHandler(new JettySettings.PlainErrors());
-        // No platform thread waits for a client that does not read its response.
-        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
-            threads.setVirtualThreadsExecutor(
-                    VirtualThreads.getNamedVirtualThreadsExecutor("management-"));
-        }
+        return new ManagementConnections(
+                ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
+                limits.getIfAvailable(() -> ConnectionProperties::standard),
+                memory,
+                meters,
+                System::nanoTime);
     }
 
     /**
@@ -170,6 +143,7 @@ class ManagementFilterConfiguration {
         private final OriginGuard originGuard;
         private final OriginGuard effectGuard;
         private final AuthenticationFilter authenticationFilter;
+        private final ManagementConnections connections;
 
         /**
          * Creates the filter.
@@ -179,13 +153,16 @@ class ManagementFilterConfiguration {
          * @param base the beginning of the paths of all endpoints
          * @param hosts the accepted host names
          * @param authenticationFilter checks the credentials of other requests
+         * @param connections notified of each request
          */
         ManagementFilter(
                 Set<String> open,
                 String health,
                 String base,
                 Supplier<Hosts> hosts,
-                AuthenticationFilter authenticationFilter) {
+                AuthenticationFilter authenticationFilter,
+                ManagementConnections connections) {
+            this.connections = connections;
             this.open = Set.copyOf(open);
             this.health = health;
             this.base = base;
@@ -199,6 +176,7 @@ class ManagementFilterConfiguration {
                 HttpServletRequest request, HttpServletResponse response, FilterChain further)
                 throws IOException, ServletException {
             ApiFilter.giveWay(request);
+            connections.received(request);
             Optional<String> path = ParsedRequest.of(request).path();
             if (path.isEmpty() || AMBIGUOUS.matcher(path.get()).find()) {
                 Reply.BAD_REQUEST.send(response);

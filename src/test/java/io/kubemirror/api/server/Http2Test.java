@@ -185,12 +185,12 @@ class Http2Test {
     void streams_beyond_the_limit_are_refused() {
         try (ApiFixture served = serving();
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
-            int beyond = 2 * Http2Settings.STREAMS + 1;
+            int beyond = 2 * BudgetedHttp2Factory.STREAMS + 1;
             for (int stream = 1; stream <= beyond; stream += 2) {
                 client.get(stream, WATCH);
             }
             assertThat(client.next(beyond).code()).isEqualTo(REFUSED_STREAM);
-            awaitWatches(served, Http2Settings.STREAMS);
+            awaitWatches(served, BudgetedHttp2Factory.STREAMS);
         }
     }
 
@@ -198,12 +198,16 @@ class Http2Test {
     void each_stream_is_charged_and_refused_without_memory() {
         int streams = 4;
         ClientMemory whole = ClientMemory.of(MemoryBudget.unlimited());
-        long connection = ClientMemory.HTTP2 + ClientMemory.CONNECTION;
-        MemoryBudget few =
-                MemoryBudget.ofProcess(connection + streams * (long) ClientMemory.CONNECTION);
+        MemoryBudget few = MemoryBudget.ofProcess((1 + streams) * (long) ClientMemory.CONNECTION);
         ClientMemory memory =
                 new ClientMemory(
-                        few, whole.responses(), whole.small(), whole.buffers(), whole.proxied());
+                        few,
+                        whole.heads(),
+                        whole.responses(),
+                        whole.small(),
+                        whole.buffers(),
+                        whole.proxied(),
+                        whole.management());
         try (ApiFixture served = serving(Map.of("few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
             for (int i = 0; i <= streams; i++) {
@@ -213,46 +217,62 @@ class Http2Test {
             awaitWatches(served, streams);
             client.cancel(1);
             awaitWatches(served, streams - 1);
-            WaitLimit.until(
-                    () ->
-                            few.used()
-                                    <= connection + (streams - 1) * (long) ClientMemory.CONNECTION);
+            WaitLimit.until(() -> few.used() <= streams * (long) ClientMemory.CONNECTION);
             client.get(101, LIST);
             assertThat(client.status(101)).isEqualTo(200);
         }
     }
 
     @Test
-    void too_many_pieces_of_a_head_end_the_connection() {
-        try (ApiFixture served = serving();
+    void unfinished_head_is_charged_and_too_many_pieces_end_the_connection() {
+        MemoryBudget process = MemoryBudget.ofProcess(64L << 20);
+        ClientMemory memory = ClientMemory.of(process);
+        try (ApiFixture served = serving(Map.of("few", memory));
                 FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            WaitLimit.until(() -> memory.heads().used() >= ClientMemory.HTTP2);
             client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
             byte[] piece = new byte[16 * 1024];
+            for (int i = 0; i < 4; i++) {
+                client.send(CONTINUATION, 0, 1, piece);
+            }
+            WaitLimit.until(() -> memory.heads().used() >= ClientMemory.HTTP2 + 4 * piece.length);
             for (int i = 0; i < 100; i++) {
                 client.send(CONTINUATION, 0, 1, piece);
             }
             assertThat(client.error()).isNotZero();
-            WaitLimit.until(() -> served.gauge("kubemirror.connections.open") == 0);
+            WaitLimit.until(() -> memory.heads().used() == 0);
         }
     }
 
     @Test
-    void connection_without_memory_is_closed_and_its_charge_is_returned() {
-        ClientMemory whole = ClientMemory.of(MemoryBudget.unlimited());
-        MemoryBudget few =
-                MemoryBudget.ofProcess(ClientMemory.HTTP2 + 3L * ClientMemory.CONNECTION);
+    void head_without_memory_ends_the_connection() {
+        MemoryBudget process = MemoryBudget.ofProcess(64L << 20);
+        ClientMemory whole = ClientMemory.of(process);
+        MemoryBudget heads = process.part("few", ClientMemory.HTTP2 + 20 * 1024);
         ClientMemory memory =
                 new ClientMemory(
-                        few, whole.responses(), whole.small(), whole.buffers(), whole.proxied());
-        try (ApiFixture served = serving(Map.of("few", memory))) {
-            try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST)) {
+                        whole.connections(),
+                        heads,
+                        whole.responses(),
+                        whole.small(),
+                        whole.buffers(),
+                        whole.proxied(),
+                        whole.management());
+        try (ApiFixture served = serving(Map.of("few", memory));
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.send(HEADERS, END_STREAM, 1, FrameClient.head(LIST));
+            client.send(CONTINUATION, 0, 1, new byte[16 * 1024]);
+
+            // A reset overtakes the reason, if the end of the head arrives after it.
+            assertThat(client.error()).isIn(PROTOCOL_ERROR, FrameClient.CLOSED);
+            // The client sees the end before the server has returned the memory.
+            WaitLimit.until(() -> heads.used() == 0);
+            assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
+            try (FrameClient first = FrameClient.to(served.port(), WIDE).get(1, LIST);
+                    FrameClient second = FrameClient.to(served.port(), WIDE)) {
                 assertThat(first.status(1)).isEqualTo(200);
-                try (FrameClient second = FrameClient.to(served.port(), WIDE)) {
-                    assertThat(second.error()).isEqualTo(FrameClient.CLOSED);
-                }
-                assertThat(served.count("kubemirror.connections.refused", "memory")).isEqualTo(1);
+                assertThat(second.error()).isEqualTo(FrameClient.CLOSED);
             }
-            WaitLimit.until(() -> few.used() == 0);
         }
     }
 
@@ -307,6 +327,7 @@ class Http2Test {
             client.grant(1, 0);
             FrameClient.Frame end = client.next(1);
             assertThat(end.type()).isEqualTo(RST_STREAM);
+            assertThat(end.code()).isEqualTo(PROTOCOL_ERROR);
             awaitWatches(served, 1);
 
             served.writer().upsert(ApiSamples.object("a", "x", 111));
@@ -365,6 +386,24 @@ class Http2Test {
             WaitLimit.interruptibly(canceled::await);
             var _ = DisconnectListener.register(request, ended::countDown);
             async.complete();
+        }
+    }
+
+    @Test
+    void window_that_overflows_ends_its_stream_only() {
+        try (ApiFixture served = serving();
+                FrameClient client = FrameClient.to(served.port(), WIDE)) {
+            client.get(1, WATCH).get(5, WATCH);
+            assertThat(client.status(1)).isEqualTo(200);
+            assertThat(client.status(5)).isEqualTo(200);
+            client.grant(1, Integer.MAX_VALUE);
+            FrameClient.Frame end = client.next(1);
+            assertThat(end.type()).isEqualTo(RST_STREAM);
+            assertThat(end.code()).isEqualTo(FLOW_CONTROL_ERROR);
+            awaitWatches(served, 1);
+
+            served.writer().upsert(ApiSamples.object("a", "x", 111));
+            assertThat(client.next(5).text()).contains("\"resourceVersion\":\"111\"");
         }
     }
 }

@@ -1,0 +1,223 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.model.MemoryBudget;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.IO;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The open connections of one server. Closes those on which a request takes too long to arrive.
+ *
+ * <p>Jetty's idle timeout ends connections without traffic, but lets a client send a request byte
+ * by byte for days. Every connection is therefore checked several times within the request timeout.
+ * Only the request line and headers count: no request needs a body, so no thread waits for one.
+ * Only the time in which the server waits for the client counts. Unread input, and requests that
+ * wait for a thread, are the server's delay.
+ *
+ * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, because it
+ * applies to bodies only.
+ */
+final class ConnectionTracker extends AbstractLifeCycle {
+
+    /** The number of checks of each connection within the request timeout. */
+    private static final int LOOKS = 4;
+
+    private final Supplier<Duration> patience;
+    private final ConnectionMeters meters;
+    private final LongSupplier nanoTime;
+
+    /** From the oldest to the newest; guarded by this. */
+    private final Map<SelectableChannel, ClientConnection> open = new LinkedHashMap<>();
+
+    /** Polls connections for unread input; used by the scheduler's thread only. */
+    private @Nullable Selector poll;
+
+    /** Set before the server starts. Boot hides them from the server while that starts. */
+    private List<Connector> connectors = List.of();
+
+    /**
+     * Creates a tracker without connections.
+     *
+     * @param patience the maximum time for a request to arrive
+     * @param nanoTime the time in nanoseconds, from any origin
+     */
+    ConnectionTracker(Supplier<Duration> patience, ConnectionMeters meters, LongSupplier nanoTime) {
+        this.patience = patience;
+        this.meters = meters;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Tracks the connections of a server that has not been started.
+     *
+     * @param listener adds and removes the connections
+     * @param heads the budget that the request heads are charged to
+     */
+    void track(Server server, SelectorManager.AcceptListener listener, MemoryBudget heads) {
+        connectors = List.of(server.getConnectors());
+        for (Connector connector : connectors) {
+            BudgetedHttpFactory.install(connector, heads, meters);
+            connector.addBean(listener);
+        }
+        server.addBean(this);
+    }
+
+    synchronized void add(SelectableChannel channel, ClientConnection connection) {
+        open.put(channel, connection);
+    }
+
+    /** Removes a connection, and returns it if it was tracked. */
+    synchronized Optional<ClientConnection> remove(SelectableChannel channel) {
+        return Optional.ofNullable(open.remove(channel));
+    }
+
+    synchronized int size() {
+        return open.size();
+    }
+
+    /** Returns the oldest connection without a request in progress, or the oldest of all. */
+    synchronized Optional<SelectableChannel> oldest() {
+        return open.entrySet().stream()
+                .filter(connection -> !connection.getValue().isAnswering())
+                .findFirst()
+                .or(() -> open.entrySet().stream().findFirst())
+                .map(Map.Entry::getKey);
+    }
+
+    private synchronized Optional<ClientConnection> find(EndPoint client) {
+        return client.getTransport() instanceof SelectableChannel channel
+                ? Optional.ofNullable(open.get(channel))
+                : Optional.empty();
+    }
+
+    /**
+     * Records the arrival of a request.
+     *
+     * @return its connection, empty if that has been closed
+     */
+    Optional<ClientConnection> received(HttpServletRequest http) {
+        Request request = ServletContextRequest.getServletContextRequest(http);
+        EndPoint client = network(request.getConnectionMetaData().getConnection().getEndPoint());
+        Optional<ClientConnection> connection = find(client);
+        connection.ifPresent(found -> found.attend(request, client));
+        return connection;
+    }
+
+    /** Returns the end point below TLS. */
+    private static EndPoint network(EndPoint client) {
+        return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
+    }
+
+    /** Returns the end points of the connections that Jetty serves. */
+    Stream<EndPoint> endPoints() {
+        return connectors.stream().flatMap(connector -> connector.getConnectedEndPoints().stream());
+    }
+
+    @Override
+    protected void doStart() throws IOException {
+        poll = Selector.open();
+        lookLater();
+    }
+
+    @Override
+    protected void doStop() {
+        IO.close(poll);
+    }
+
+    private void lookLater() {
+        var _ =
+                connectors
+                        .getFirst()
+                        .getScheduler()
+                        .schedule(
+                                this::look,
+                                patience.get().dividedBy(LOOKS).toNanos(),
+                                TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        if (isStopping() || isStopped()) {
+            return;
+        }
+        try {
+            endPoints().forEach(this::look);
+        } finally {
+            lookLater();
+        }
+    }
+
+    private void look(EndPoint client) {
+        Connection connection = client.getConnection();
+        if (connection != null
+                && find(client).filter(found -> isLate(found, client, connection)).isPresent()) {
+            meters.refused(ConnectionMeters.Reason.LATE);
+            client.close();
+        }
+    }
+
+    private boolean isLate(ClientConnection found, EndPoint client, Connection connection) {
+        return found.isLate(
+                connection.getBytesIn(),
+                () -> isWaiting(client),
+                nanoTime.getAsLong(),
+                patience.get().toNanos());
+    }
+
+    /**
+     * Whether the server has read all input and waits for more. Input is in the socket's buffer or,
+     * while the server is not interested in more of it, on its way to a handler. It passes from one
+     * to the other, so they are checked in this order.
+     */
+    private boolean isWaiting(EndPoint client) {
+        return !hasInput(client) && client.isFillInterested();
+    }
+
+    /**
+     * Whether the server has not read all that has arrived. Channels of Unix sockets do not tell
+     * how much that is, so this asks a selector.
+     */
+    private boolean hasInput(EndPoint client) {
+        Selector once = Objects.requireNonNull(poll);
+        if (!(client.getTransport() instanceof SocketChannel channel)) {
+            return false;
+        }
+        try {
+            SelectionKey key = channel.register(once, SelectionKey.OP_READ);
+            boolean readable = once.selectNow() > 0;
+            key.cancel();
+            // Closing a channel does not release its file before the key has been removed.
+            once.selectNow();
+            return readable;
+        } catch (IOException | ClosedSelectorException | CancelledKeyException closed) {
+            return false;
+        }
+    }
+}
