@@ -43,6 +43,7 @@ class AccessConfiguration {
         Reach reach = ListenerCheck.isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
         boolean encrypted = Ssl.isEnabled(server.getSsl());
         return current.part(
+                MirrorProperties.class,
                 properties -> {
                     boolean trusted = encrypted || properties.isAuthenticated();
                     return new Hosts(trusted ? Reach.ANYWHERE : reach, properties.allowedHosts());
@@ -67,6 +68,7 @@ class AccessConfiguration {
                         reviews, registry, threads, clock, System::nanoTime, decisions);
         Supplier<AccessControl> access =
                 current.part(
+                        MirrorProperties.class,
                         AccessSettings::of,
                         settings -> {
                             if (isReviewed(settings.access())) {
@@ -74,8 +76,10 @@ class AccessConfiguration {
                             }
                             return access(settings, server, dependencies, directory);
                         });
-        decisions.acquire(AccessSettings.of(current.get()).memory(decisions.limit()));
+        decisions.acquire(
+                AccessSettings.of(current.get(MirrorProperties.class)).memory(decisions.limit()));
         current.listen(
+                MirrorProperties.class,
                 AccessSettings::of,
                 (before, now) -> {
                     decisions.acquire(now.memory(decisions.limit()));
@@ -136,17 +140,22 @@ class AccessConfiguration {
         boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
         Supplier<ListenerCheck> check =
                 current.part(
-                        properties -> {
+                        all -> {
+                            MirrorProperties properties = all.get(MirrorProperties.class);
                             ListenerCheck.checkSocket(server, properties);
                             ListenerCheck.checkPassThrough(server, properties);
-                            ListenerCheck.checkPage(server, hasPage, properties);
+                            ListenerCheck.checkPage(server, hasPage, all);
                             return new ListenerCheck(
                                     server,
                                     properties.isAuthenticated(),
                                     properties.allowUnauthenticated());
-                        });
+                        },
+                        Function.identity());
         check.get().warn();
-        current.listen(MirrorProperties::isAuthenticated, (_, _) -> check.get().warn());
+        current.listen(
+                MirrorProperties.class,
+                MirrorProperties::isAuthenticated,
+                (_, _) -> check.get().warn());
         return check;
     }
 }

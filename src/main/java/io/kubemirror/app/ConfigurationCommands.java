@@ -122,8 +122,8 @@ public final class ConfigurationCommands {
                     Map.of(),
                     (context, out) -> {
                         ConfigurableEnvironment environment = context.getEnvironment();
-                        MirrorProperties properties = ConfigurationReloader.bind(environment);
-                        var _ = MirrorDefinition.all(properties);
+                        BoundRecords properties = BoundRecords.bind(environment);
+                        var _ = MirrorDefinition.all(properties.get(MirrorProperties.class));
                         environment.getPropertySources().remove(OWN);
                         out.print(new EffectiveConfiguration(environment, properties).text());
                         throw new AbandonedRunException();

@@ -13,10 +13,6 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
@@ -35,9 +31,7 @@ import org.springframework.validation.ObjectError;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 /**
  * Recognizes configuration errors among the exceptions that end a start, and reports the reason of
@@ -55,9 +49,6 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
 
     /** Boot's words for a port that is none. */
     private static final String NO_NUMBER = "Failed to convert to type java.lang.Integer";
-
-    private static final ConfigurationPropertyName RESOURCES =
-            ConfigurationPropertyName.of("kubemirror.resources");
 
     private static final String WHOLE_NUMBERS_ONLY = "is not a whole number; correct it";
 
@@ -131,7 +122,19 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                                     + upstream.problem(),
                             null,
                             upstream);
-            case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
+            case UnknownPropertyException unknown ->
+                    unknown(
+                            unknown.property(),
+                            String.valueOf(unknown.getMessage()),
+                            unknown.remedy(),
+                            unknown);
+            // An element of a list that follows a missing one.
+            case UnboundConfigurationPropertiesException unbound ->
+                    unknown(
+                            unbound.getUnboundProperties().iterator().next(),
+                            NestedNameCheck.UNKNOWN,
+                            NestedNameCheck.REMOVE,
+                            unbound);
             case BindValidationException invalid -> invalid(invalid);
             case BindException unreadable -> unreadable(unreadable);
             case ConfigurationFileLoader.MalformedFileException malformed ->
@@ -151,45 +154,10 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
         };
     }
 
-    private FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
-        ConfigurationProperty property = failure.getUnboundProperties().iterator().next();
-        ConfigurationPropertyName name = property.getName();
-        boolean replaced = isReplaced(property);
+    private static FailureAnalysis unknown(
+            ConfigurationProperty property, String problem, String remedy, Throwable failure) {
         return new FailureAnalysis(
-                name
-                        + place(property.getOrigin())
-                        + (replaced
-                                ? ": has no effect, because another source, such as the command"
-                                        + " line, replaces kubemirror.resources"
-                                : ": unknown property"),
-                replaced ? "set all resources in one place" : KnownProperties.advice(name),
-                failure);
-    }
-
-    /** Returns whether a source of higher precedence has the list that a known property is in. */
-    private boolean isReplaced(ConfigurationProperty property) {
-        return environment != null
-                && RESOURCES.isAncestorOf(property.getName())
-                && KnownProperties.mistake(property.getName()).isEmpty()
-                && StreamSupport.stream(
-                                ConfigurationPropertySources.get(environment).spliterator(),
-                                /* parallel= */ false)
-                        .filter(ConfigurationErrorReporter::hasResources)
-                        .findFirst()
-                        .filter(first -> !isOf(property, first))
-                        .isPresent();
-    }
-
-    private static boolean hasResources(ConfigurationPropertySource source) {
-        return source.getConfigurationProperty(RESOURCES) != null
-                || source.containsDescendantOf(RESOURCES) == ConfigurationPropertyState.PRESENT;
-    }
-
-    private static boolean isOf(
-            ConfigurationProperty property, ConfigurationPropertySource source) {
-        ConfigurationPropertySource own = property.getSource();
-        return own != null
-                && Objects.equals(own.getUnderlyingSource(), source.getUnderlyingSource());
+                property.getName() + place(property.getOrigin()) + ": " + problem, remedy, failure);
     }
 
     /** Messages of constraints include the remedy. */

@@ -5,13 +5,9 @@ import io.kubemirror.app.health.ConfigurationStatus;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggerGroups;
 import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 import java.util.ArrayList;
@@ -92,7 +88,7 @@ final class ConfigurationReloader implements Runnable {
         this.logging = logging;
         this.groups = groups;
         this.status = status;
-        this.startValues = ConfiguredValues.values(properties.get());
+        this.startValues = ConfiguredValues.values(properties.records());
         this.levels = LogLevels.of(start);
         this.content = ConfigurationFiles.properties(start);
     }
@@ -141,9 +137,9 @@ final class ConfigurationReloader implements Runnable {
     }
 
     private void reload(ConfigurableEnvironment environment) {
-        MirrorProperties next = bind(environment);
+        BoundRecords next = BoundRecords.bind(environment);
         LogLevels nextLevels = LogLevels.of(environment);
-        MirrorProperties last = properties.get();
+        BoundRecords last = properties.records();
         Map<String, Object> after = ConfiguredValues.values(next);
         Runnable change = properties.prepare(next);
 
@@ -155,7 +151,10 @@ final class ConfigurationReloader implements Runnable {
                         after,
                         name -> !isFixed(name) && !name.startsWith(RESOURCES));
         changed.addAll(nextLevels.changed(levels));
-        changed.addAll(mirrors(MirrorDefinition.all(last), MirrorDefinition.all(next)));
+        changed.addAll(
+                mirrors(
+                        MirrorDefinition.all(last.get(MirrorProperties.class)),
+                        MirrorDefinition.all(next.get(MirrorProperties.class))));
         levels = nextLevels;
         List<String> restart = needingRestart(environment, after);
         if (failure.isEmpty()) {
@@ -242,24 +241,4 @@ final class ConfigurationReloader implements Runnable {
         names.removeIf(name -> !which.test(name) || Objects.equals(one.get(name), other.get(name)));
         return names;
     }
-
-    /** Binds and validates as the start does. */
-    static MirrorProperties bind(ConfigurableEnvironment environment) {
-        try (var context = new AnnotationConfigApplicationContext()) {
-            context.setEnvironment(environment);
-            context.register(Binding.class);
-            // A context logs what fails during its refresh, in the words of the exception.
-            context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
-            context.refresh();
-            return context.getBean(MirrorProperties.class);
-        }
-    }
-
-    @EnableConfigurationProperties(MirrorProperties.class)
-    @Import({
-        DurationRangeConverter.class,
-        MirrorProperties.ResourceConverter.class,
-        NestedNameCheck.class
-    })
-    private static final class Binding {}
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The values of the properties under {@code kubemirror} by name, including defaults, and their
@@ -33,6 +34,11 @@ final class ConfiguredValues {
                     "kubemirror.upstream.etcd.user",
                     "kubemirror.upstream.etcd.password");
 
+    /** What operators see. */
+    private static final Pattern SHOWN =
+            Pattern.compile(
+                    "^kubemirror\\.(upstream|defaults|history|watches|shutdown|connections|resources)\\b");
+
     private ConfiguredValues() {}
 
     /** Returns whether the value of a property must not appear in messages. */
@@ -41,22 +47,17 @@ final class ConfiguredValues {
     }
 
     /** The settings by property, in the notation of the configuration. */
-    static Map<String, String> of(MirrorProperties properties) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        add("kubemirror.upstream", properties.upstream(), values);
-        add("kubemirror.defaults", properties.defaults(), values);
-        add("kubemirror.history", properties.history(), values);
-        add("kubemirror.watches", properties.watches(), values);
-        add("kubemirror.shutdown", properties.shutdown(), values);
-        add("kubemirror.connections", properties.connections(), values);
-        addResources(properties, values);
+    static Map<String, String> of(BoundRecords records) {
         Map<String, String> effective = new LinkedHashMap<>();
-        values.forEach(
-                (name, value) -> {
-                    if (!text(value).isEmpty() && !isSecret(name)) {
-                        effective.put(name, text(value));
-                    }
-                });
+        values(records)
+                .forEach(
+                        (name, value) -> {
+                            if (SHOWN.matcher(name).find()
+                                    && !text(value).isEmpty()
+                                    && !isSecret(name)) {
+                                effective.put(name, text(value));
+                            }
+                        });
         return effective;
     }
 
@@ -64,7 +65,7 @@ final class ConfiguredValues {
      * The settings by property after a reload: those that only the start reads are still those of
      * the start.
      */
-    static Map<String, String> inForce(MirrorProperties start, MirrorProperties now) {
+    static Map<String, String> inForce(BoundRecords start, BoundRecords now) {
         Map<String, String> effective = of(now);
         effective.keySet().removeIf(ConfigurationReloader::isFixed);
         of(start).entrySet().stream()
@@ -74,30 +75,34 @@ final class ConfiguredValues {
     }
 
     /** All values by property, for comparisons. They include secrets. */
-    static Map<String, Object> values(MirrorProperties properties) {
+    static Map<String, Object> values(BoundRecords records) {
         Map<String, Object> values = new LinkedHashMap<>();
-        add("kubemirror", properties, values);
-        values.remove("kubemirror.resources");
-        addResources(properties, values);
+        records.all()
+                .forEach(one -> add(BoundRecords.prefix(one.getClass()).toString(), one, values));
         return values;
-    }
-
-    private static void addResources(MirrorProperties properties, Map<String, Object> values) {
-        for (int i = 0; i < properties.resources().size(); i++) {
-            add("kubemirror.resources[" + i + "]", properties.resources().get(i), values);
-        }
     }
 
     private static void add(String prefix, Record settings, Map<String, Object> values) {
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
-            String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
             Method accessor = component.getAccessor();
             ReflectionUtils.makeAccessible(accessor);
             Object value = ReflectionUtils.invokeMethod(accessor, settings);
-            if (value instanceof Record group && !(value instanceof DurationRange)) {
-                add(name, group, values);
-            } else if (value != null) {
-                values.put(name, value);
+            String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
+            switch (value) {
+                case null -> {}
+                case DurationRange range -> values.put(name, range);
+                case Record group -> add(name, group, values);
+                case List<?> list when list.stream().anyMatch(Record.class::isInstance) ->
+                        addElements(name, list, values);
+                default -> values.put(name, value);
+            }
+        }
+    }
+
+    private static void addElements(String name, List<?> list, Map<String, Object> values) {
+        for (int i = 0; i < list.size(); i++) {
+            if (list.get(i) instanceof Record element) {
+                add(name + "[" + i + "]", element, values);
             }
         }
     }

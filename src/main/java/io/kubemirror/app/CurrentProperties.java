@@ -17,52 +17,77 @@ import java.util.function.Supplier;
  *
  * <p>Any thread may read. One thread at a time replaces.
  */
-final class CurrentProperties implements Supplier<MirrorProperties> {
+public final class CurrentProperties {
 
     private final List<Part<?, ?>> parts = new CopyOnWriteArrayList<>();
     private final List<Listener<?>> listeners = new CopyOnWriteArrayList<>();
-    private volatile MirrorProperties properties;
+    private volatile BoundRecords records;
 
-    CurrentProperties(MirrorProperties properties) {
-        this.properties = properties;
+    CurrentProperties(BoundRecords records) {
+        this.records = records;
     }
 
     /** Returns the configuration in force. */
-    @Override
-    public MirrorProperties get() {
-        return properties;
+    BoundRecords records() {
+        return records;
     }
 
     /**
-     * Returns a supplier of a part of the configuration.
+     * Returns the record of a type that is in force.
+     *
+     * @param type annotated with {@code @ConfigurationProperties}
+     */
+    public <R extends Record> R get(Class<R> type) {
+        return records.get(type);
+    }
+
+    /**
+     * Returns a supplier of a part of a record.
      *
      * @throws RuntimeException if there is a mistake in this part
      */
-    <T> Supplier<T> part(Function<MirrorProperties, T> part) {
-        return part(part, Function.identity());
+    public <R extends Record, T> Supplier<T> part(Class<R> type, Function<R, T> part) {
+        return part(type, part, Function.identity());
     }
 
     /**
-     * Returns a supplier of something that is made from a part of the configuration, and made again
-     * only when this part has another value.
+     * Returns a supplier of something that is made from a part of a record, and made again only
+     * when this part has another value.
      *
      * @param made makes it; must not have an effect on anything else
      * @throws RuntimeException if there is a mistake in this part
      */
-    <P, T> Supplier<T> part(Function<MirrorProperties, P> part, Function<P, T> made) {
-        Part<P, T> added = new Part<>(part, made, properties);
+    public <R extends Record, P, T> Supplier<T> part(
+            Class<R> type, Function<R, P> part, Function<P, T> made) {
+        return part(all -> part.apply(all.get(type)), made);
+    }
+
+    /**
+     * Returns a supplier of something that is made from parts of several records.
+     *
+     * @param made makes it; must not have an effect on anything else
+     * @throws RuntimeException if there is a mistake in these parts
+     */
+    public <P, T> Supplier<T> part(Function<BoundRecords, P> part, Function<P, T> made) {
+        Part<P, T> added = new Part<>(part, made, records);
         parts.add(added);
         return added;
     }
 
     /**
-     * Adds a listener that learns when another value of a part is in force: that before and that
-     * now, on the thread that replaces the configuration. All parts are in force by then. One that
-     * fails keeps no other from learning, and learns again with the next replacement, also if that
-     * changes nothing else.
+     * Adds a listener that learns when another value of a part of a record is in force: that before
+     * and that now, on the thread that replaces the configuration. All parts are in force by then.
+     * One that fails keeps no other from learning, and learns again with the next replacement, also
+     * if that changes nothing else.
      */
-    <P> void listen(Function<MirrorProperties, P> part, BiConsumer<P, P> changed) {
-        listeners.add(new Listener<>(part, changed, part.apply(properties)));
+    public <R extends Record, P> void listen(
+            Class<R> type, Function<R, P> part, BiConsumer<P, P> changed) {
+        listen(all -> part.apply(all.get(type)), changed);
+    }
+
+    /** Adds a listener to a part of several records. */
+    public <P> void listen(Function<BoundRecords, P> part, BiConsumer<P, P> changed) {
+        listeners.add(new Listener<>(part, changed, part.apply(records)));
     }
 
     /** Thrown when the configuration is in force, but a listener has failed. */
@@ -86,19 +111,19 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
     /** Used by the thread that replaces. */
     private static final class Listener<P> {
 
-        private final Function<MirrorProperties, P> part;
+        private final Function<BoundRecords, P> part;
         private final BiConsumer<P, P> changed;
 
         /** The value that it has learned of without a failure. */
         private P learned;
 
-        Listener(Function<MirrorProperties, P> part, BiConsumer<P, P> changed, P first) {
+        Listener(Function<BoundRecords, P> part, BiConsumer<P, P> changed, P first) {
             this.part = part;
             this.changed = changed;
             this.learned = first;
         }
 
-        void replaced(MirrorProperties now) {
+        void replaced(BoundRecords now) {
             P present = part.apply(now);
             if (!Objects.equals(learned, present)) {
                 changed.accept(learned, present);
@@ -114,13 +139,13 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
      *     {@link IncompleteException} if a listener fails
      * @throws RuntimeException if there is a mistake in it; nothing has changed then
      */
-    Runnable prepare(MirrorProperties next) {
+    Runnable prepare(BoundRecords next) {
         List<Runnable> changes = parts.stream().map(part -> part.prepare(next)).toList();
         return () -> replace(next, changes);
     }
 
-    private void replace(MirrorProperties next, List<Runnable> changes) {
-        properties = next;
+    private void replace(BoundRecords next, List<Runnable> changes) {
+        records = next;
         changes.forEach(Runnable::run);
         IncompleteException failed = null;
         for (Listener<?> listener : listeners) {
@@ -138,13 +163,13 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
     /** A part of the configuration together with what is made from it. */
     private static final class Part<P, T> implements Supplier<T> {
 
-        private final Function<MirrorProperties, P> part;
+        private final Function<BoundRecords, P> part;
         private final Function<P, T> made;
         private volatile MadeFrom<P, T> present;
 
         private record MadeFrom<P, T>(P part, T value) {}
 
-        Part(Function<MirrorProperties, P> part, Function<P, T> made, MirrorProperties first) {
+        Part(Function<BoundRecords, P> part, Function<P, T> made, BoundRecords first) {
             this.part = part;
             this.made = made;
             P value = part.apply(first);
@@ -156,7 +181,7 @@ final class CurrentProperties implements Supplier<MirrorProperties> {
             return present.value();
         }
 
-        Runnable prepare(MirrorProperties next) {
+        Runnable prepare(BoundRecords next) {
             P value = part.apply(next);
             MadeFrom<P, T> prepared =
                     Objects.equals(value, present.part())

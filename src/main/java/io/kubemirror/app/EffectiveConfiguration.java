@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * @param environment where the properties come from
  * @param properties those under {@code kubemirror}, with their defaults
  */
-record EffectiveConfiguration(ConfigurableEnvironment environment, MirrorProperties properties) {
+record EffectiveConfiguration(ConfigurableEnvironment environment, BoundRecords properties) {
 
     /** The groups of properties beside {@code kubemirror}. */
     private static final Set<String> GROUPS = Set.of("server", "management", "spring", "logging");

@@ -43,9 +43,9 @@ class EtcdConfiguration {
             ClientSettings settings,
             SslBundles bundles,
             RandomGenerator random) {
-        List<StoredCollection> stored = StoredResources.all(current.get());
+        List<StoredCollection> stored = StoredResources.all(current.get(MirrorProperties.class));
         StoredResources.keep(current);
-        EtcdProperties etcd = current.get().upstream().etcd();
+        EtcdProperties etcd = current.get(MirrorProperties.class).upstream().etcd();
         if (etcd == null) {
             return null;
         }

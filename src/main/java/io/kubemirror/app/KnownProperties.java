@@ -10,9 +10,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.ResolvableType;
 
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
@@ -20,23 +22,67 @@ import java.util.stream.IntStream;
 /** The property names under {@code kubemirror}, derived from the records that they are bound to. */
 final class KnownProperties {
 
-    private KnownProperties() {}
+    private final Node root = new Node();
 
-    /** The suggestion for a name that does not exist. */
-    static String advice(ConfigurationPropertyName unknown) {
-        return mistake(unknown).orElse("remove it");
+    /**
+     * Joins the names of records.
+     *
+     * @param types annotated with their prefixes
+     */
+    KnownProperties(Collection<? extends Class<?>> types) {
+        for (Class<?> type : types) {
+            ConfigurationPropertyName prefix = BoundRecords.prefix(type);
+            Node node = root;
+            for (int i = 1; i < prefix.getNumberOfElements(); i++) {
+                node = node.member(prefix.getElement(i, Form.DASHED));
+            }
+            node.add(type);
+        }
+    }
+
+    /**
+     * What is known of a name: a group or a list of groups if it has members, otherwise a value.
+     */
+    private static final class Node {
+
+        private final Map<String, Node> members = new LinkedHashMap<>();
+        private boolean list;
+
+        Node member(String name) {
+            return members.computeIfAbsent(name, _ -> new Node());
+        }
+
+        void add(Class<?> group) {
+            for (RecordComponent component : group.getRecordComponents()) {
+                Node member = member(DataObjectPropertyName.toDashedForm(component.getName()));
+                member.list = component.getType() == List.class;
+                Class<?> type = element(ResolvableType.forType(component.getGenericType()));
+                // A range is a notation.
+                if (type.isRecord() && type != DurationRange.class) {
+                    member.add(type);
+                }
+            }
+        }
+
+        /** Returns the longest member: resource-version rather than resource. */
+        @Nullable String longest(ToIntFunction<String> lengthOf) {
+            return members.keySet().stream()
+                    .filter(name -> lengthOf.applyAsInt(name) > 0)
+                    .max(Comparator.comparingInt(lengthOf))
+                    .orElse(null);
+        }
     }
 
     /**
      * The suggestion for a name that no record has, or that is below a value; empty for other
      * names.
      */
-    static Optional<String> mistake(ConfigurationPropertyName name) {
+    Optional<String> mistake(ConfigurationPropertyName name) {
         return mistake(name, KnownProperties::length);
     }
 
     /** The same for an environment variable, in which a dash may be an underscore. */
-    static Optional<String> mistakeInVariable(ConfigurationPropertyName name) {
+    Optional<String> mistakeInVariable(ConfigurationPropertyName name) {
         return mistake(
                 name,
                 (member, all, at) ->
@@ -66,8 +112,8 @@ final class KnownProperties {
         return written ? n : 0;
     }
 
-    private static Optional<String> mistake(ConfigurationPropertyName name, Notation notation) {
-        Class<?> owner = MirrorProperties.class;
+    private Optional<String> mistake(ConfigurationPropertyName name, Notation notation) {
+        Node owner = root;
         boolean list = false;
         int known = 1;
         while (known < name.getNumberOfElements()) {
@@ -78,54 +124,37 @@ final class KnownProperties {
                 known++;
                 continue;
             }
-            if (!isGroup(owner)) {
-                return Optional.of(
-                        list
-                                ? "write a dash (-) before each element of " + parent
-                                : parent + " is a single value");
-            }
-            if (list) {
-                String element = parent + "[0]." + written;
-                return Optional.of(
-                        "did you mean " + element + "? write a dash (-) before each element");
+            if (list || owner.members.isEmpty()) {
+                return Optional.of(noMember(parent, written, list, owner.members.isEmpty()));
             }
             int at = known;
-            RecordComponent member =
-                    member(owner, component -> notation.length(component, name, at));
+            String member = owner.longest(one -> notation.length(one, name, at));
             if (member == null) {
-                return Optional.of(advice(parent, written, owner));
+                return Optional.of(advice(parent, written, owner.members.keySet()));
             }
-            list = member.getType() == List.class;
-            owner = element(ResolvableType.forType(member.getGenericType()));
-            known += notation.length(name(member), name, at);
+            owner = owner.member(member);
+            list = owner.list;
+            known += notation.length(member, name, at);
         }
         return Optional.empty();
     }
 
-    /** Returns whether a type has members, rather than a notation. */
-    private static boolean isGroup(Class<?> type) {
-        return type.isRecord() && type != DurationRange.class;
+    private static String noMember(
+            ConfigurationPropertyName parent, String written, boolean list, boolean values) {
+        if (!list) {
+            return parent + " is a single value";
+        }
+        return values
+                ? "write a dash (-) before each element of " + parent
+                : "did you mean %s[0].%s? write a dash (-) before each element"
+                        .formatted(parent, written);
     }
 
-    private static String advice(ConfigurationPropertyName parent, String written, Class<?> owner) {
-        List<String> names =
-                Arrays.stream(owner.getRecordComponents()).map(KnownProperties::name).toList();
+    private static String advice(
+            ConfigurationPropertyName parent, String written, Collection<String> names) {
         return Names.nearest(written, names)
                 .map(nearest -> "did you mean " + parent + "." + nearest + "?")
                 .orElseGet(() -> "use one of " + String.join(", ", names) + " or remove it");
-    }
-
-    /** Returns the longest member: resource-version rather than resource. */
-    private static @Nullable RecordComponent member(
-            Class<?> owner, ToIntFunction<String> lengthOf) {
-        return Arrays.stream(owner.getRecordComponents())
-                .filter(component -> lengthOf.applyAsInt(name(component)) > 0)
-                .max(Comparator.comparingInt(component -> lengthOf.applyAsInt(name(component))))
-                .orElse(null);
-    }
-
-    private static String name(RecordComponent component) {
-        return DataObjectPropertyName.toDashedForm(component.getName());
     }
 
     /** The type itself, or the element type of a list. */

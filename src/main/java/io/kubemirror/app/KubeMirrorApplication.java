@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
 
 import java.io.IOException;
@@ -32,6 +33,7 @@ import java.util.Set;
             ThreadDumpEndpointAutoConfiguration.class,
             WebMvcObservationAutoConfiguration.class
         })
+@ConfigurationPropertiesScan("io.kubemirror")
 public class KubeMirrorApplication {
 
     /** The exit code of a word that is unknown. */

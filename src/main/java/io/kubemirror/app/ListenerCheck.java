@@ -125,8 +125,9 @@ final class ListenerCheck {
      * @param hasPage whether the management port is a port of its own
      * @throws InvalidConfigurationPropertyValueException if the page would reveal more than the API
      */
-    static void checkPage(ServerProperties server, boolean hasPage, MirrorProperties properties) {
-        List<String> shown = properties.page().showContents();
+    static void checkPage(ServerProperties server, boolean hasPage, BoundRecords records) {
+        MirrorProperties properties = records.get(MirrorProperties.class);
+        List<String> shown = records.get(PageProperties.class).showContents();
         if (shown.isEmpty()) {
             return;
         }

@@ -7,6 +7,7 @@ import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
+import io.kubemirror.feature.disk.PersistenceProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -23,7 +24,6 @@ import io.kubemirror.source.Sources;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,7 +41,6 @@ import java.util.random.RandomGenerator;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(MirrorProperties.class)
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
@@ -56,22 +55,19 @@ class MirrorConfiguration {
             StoredMirrors stored,
             @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
-                current.part(MirrorDefinition::all).get(),
+                current.part(MirrorProperties.class, MirrorDefinition::all).get(),
                 new MirrorFactory(sources, memory, environment, stored, notifier));
     }
 
     /** The mirrors on disk, of which there are none unless a directory is configured. */
     @Bean
     StoredMirrors storedMirrors(
-            MirrorProperties properties,
+            PersistenceProperties persistence,
             ObjectProvider<BuildProperties> build,
             MemoryBudget mirrorMemory,
             InstantSource clock) {
         return StoredMirrors.of(
-                properties.persistence(),
-                OperationsConfiguration.built(build, "version"),
-                mirrorMemory,
-                clock);
+                persistence, OperationsConfiguration.built(build, "version"), mirrorMemory, clock);
     }
 
     @Bean
@@ -83,10 +79,16 @@ class MirrorConfiguration {
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        current.get(), lifecycle, api, watchers, System::nanoTime, Thread::sleep);
+                        current.get(MirrorProperties.class),
+                        lifecycle,
+                        api,
+                        watchers,
+                        System::nanoTime,
+                        Thread::sleep);
         memory.onPressure(onDemand::reclaim);
-        var _ = current.part(MirrorDefinition::onDemand);
-        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
+        var _ = current.part(MirrorProperties.class, MirrorDefinition::onDemand);
+        current.listen(
+                MirrorProperties.class, Function.identity(), (_, now) -> onDemand.configure(now));
         return onDemand;
     }
 
@@ -123,7 +125,9 @@ class MirrorConfiguration {
     @Bean
     HiddenFields hiddenFields(CurrentProperties current, StoredMirrors stored) {
         Supplier<HiddenResources> hidden =
-                current.part(properties -> HiddenResources.of(properties, stored.redactionKey()));
+                current.part(
+                        MirrorProperties.class,
+                        properties -> HiddenResources.of(properties, stored.redactionKey()));
         return (group, plural) -> hidden.get().of(group, plural);
     }
 
@@ -155,7 +159,10 @@ class MirrorConfiguration {
     UpstreamHealthIndicator upstreamHealthIndicator(
             MirrorSet mirrors, CurrentProperties current, InstantSource clock) {
         return new UpstreamHealthIndicator(
-                mirrors, current.part(properties -> properties.upstream().lostAfter()), clock);
+                mirrors,
+                current.part(
+                        MirrorProperties.class, properties -> properties.upstream().lostAfter()),
+                clock);
     }
 
     @Bean
@@ -165,8 +172,10 @@ class MirrorConfiguration {
             Sources api,
             CurrentProperties current,
             ChangeTracer tracer) {
-        ListLimiter limiter = new ListLimiter(current.get().upstream().concurrentLists());
+        ListLimiter limiter =
+                new ListLimiter(current.get(MirrorProperties.class).upstream().concurrentLists());
         current.listen(
+                MirrorProperties.class,
                 properties -> properties.upstream().concurrentLists(),
                 (_, number) -> limiter.limit(number));
         ConnectionProbe probe =

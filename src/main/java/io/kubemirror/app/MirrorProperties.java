@@ -11,10 +11,8 @@ import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.StoredResources.StoredProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.feature.access.AccessProperties;
-import io.kubemirror.feature.disk.PersistenceProperties;
 import io.kubemirror.feature.etcd.EtcdProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.page.PageProperties;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
@@ -67,8 +65,6 @@ import java.util.Map;
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
- * @param persistence Mirrors on disk, from which the next process continues.
- * @param page The status page of the management port.
  * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
  *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
  * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
@@ -86,7 +82,7 @@ import java.util.Map;
  *     process and served to every client that is allowed to read them.
  */
 @Validated
-@ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
+@ConfigurationProperties("kubemirror")
 record MirrorProperties(
         @DefaultValue @Valid UpstreamProperties upstream,
         @DefaultValue
@@ -103,8 +99,6 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
-        @DefaultValue @Valid @NestedConfigurationProperty PersistenceProperties persistence,
-        @DefaultValue @Valid @NestedConfigurationProperty PageProperties page,
         @Nullable String unixSocket,
         @DefaultValue("0660") String unixSocketMode,
         @Nullable String unixSocketGroup,

@@ -1,36 +1,40 @@
 package io.kubemirror.app;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.stereotype.Component;
 
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Rejects unknown names before values are bound, so that a misspelled name is not reported as a
- * missing value. Boot finds most of them, but last, and not those in the elements of lists, such as
- * {@code resources[0].history.x} or {@code resources[0].label-selector.x}.
+ * Rejects names that no record has before values are bound, so that a misspelled name is not
+ * reported as a missing value, and names that another source hides. The records themselves ignore
+ * unknown names, since each has only some of those below its prefix.
  */
 @Component
 final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor {
 
-    private static final ConfigurationPropertyName ROOT =
-            ConfigurationPropertyName.of("kubemirror");
+    static final String UNKNOWN = "unknown property";
 
-    private static final ConfigurationPropertyName RESOURCES = ROOT.append("resources");
+    static final String REMOVE = "remove it";
+
+    private static final ConfigurationPropertyName RESOURCES =
+            BoundRecords.ROOT.append("resources");
 
     /**
      * Boot leaves out the environment in the same way, because Kubernetes sets variables in it. It
@@ -39,58 +43,101 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
     private final Predicate<ConfigurationPropertySource> isChecked =
             new UnboundElementsSourceFilter()::apply;
 
+    private final Supplier<KnownProperties> known;
+    private boolean checked;
+
+    /** Creates a check against the records of a bean factory. */
+    NestedNameCheck(ListableBeanFactory beans) {
+        this.known = () -> new KnownProperties(BoundRecords.types(beans));
+    }
+
     @Override
     public BindHandler apply(BindHandler handler) {
         return new AbstractBindHandler(handler) {
             @Override
             public <T> @Nullable Bindable<T> onStart(
                     ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-                if (context.getDepth() == 0 && name.equals(ROOT)) {
-                    check(context);
+                if (!checked && context.getDepth() == 0 && isOwn(name)) {
+                    check(context, known.get());
+                    checked = true;
                 }
                 return super.onStart(name, target, context);
             }
         };
     }
 
-    private void check(BindContext context) {
+    private static boolean isOwn(ConfigurationPropertyName name) {
+        return name.equals(BoundRecords.ROOT) || BoundRecords.ROOT.isAncestorOf(name);
+    }
+
+    private void check(BindContext context, KnownProperties names) {
+        ConfigurationPropertySource resources = null;
         for (ConfigurationPropertySource source : context.getSources()) {
             if (source instanceof IterableConfigurationPropertySource all) {
-                Predicate<ConfigurationPropertyName> isMistake =
-                        isChecked.test(source)
-                                ? name -> KnownProperties.mistake(name).isPresent()
-                                : name -> isMistakeInElement(name, source);
+                ConfigurationPropertySource first = resources;
                 all.stream()
-                        .filter(ROOT::isAncestorOf)
-                        .filter(isMistake)
-                        .findFirst()
-                        .map(source::getConfigurationProperty)
-                        .ifPresent(NestedNameCheck::reject);
+                        .filter(BoundRecords.ROOT::isAncestorOf)
+                        .forEach(name -> check(name, source, first, names));
+            }
+            if (resources == null && hasResources(source)) {
+                resources = source;
             }
         }
     }
 
-    private static boolean isMistakeInElement(
-            ConfigurationPropertyName name, ConfigurationPropertySource source) {
-        int index = RESOURCES.getNumberOfElements();
-        return RESOURCES.isAncestorOf(name)
-                && name.isNumericIndex(index)
-                && (KnownProperties.mistakeInVariable(name).isPresent()
-                        || isInShortForm(name.chop(index + 1), name, source));
+    /** Boot binds the list of the first source that has one. */
+    private static boolean hasResources(ConfigurationPropertySource source) {
+        return source.getConfigurationProperty(RESOURCES) != null
+                || source.containsDescendantOf(RESOURCES) == ConfigurationPropertyState.PRESENT;
+    }
+
+    private void check(
+            ConfigurationPropertyName name,
+            ConfigurationPropertySource source,
+            @Nullable ConfigurationPropertySource resources,
+            KnownProperties names) {
+        boolean element = isInElement(name);
+        boolean file = isChecked.test(source);
+        if (!file && !element) {
+            return;
+        }
+        Optional<String> mistake = file ? names.mistake(name) : names.mistakeInVariable(name);
+        if (mistake.isPresent() || (element && isInShortForm(name, source))) {
+            throw new UnknownPropertyException(
+                    property(source, name), UNKNOWN, names.mistake(name).orElse(REMOVE));
+        }
+        if (file
+                && resources != null
+                && isInResources(name)
+                && resources.getConfigurationProperty(name) == null) {
+            throw new UnknownPropertyException(
+                    property(source, name),
+                    "has no effect, because another source, such as the command line, replaces"
+                            + " kubemirror.resources",
+                    "set all resources in one place");
+        }
+    }
+
+    private static boolean isInResources(ConfigurationPropertyName name) {
+        return name.equals(RESOURCES) || RESOURCES.isAncestorOf(name);
+    }
+
+    private static boolean isInElement(ConfigurationPropertyName name) {
+        return RESOURCES.isAncestorOf(name) && name.isNumericIndex(RESOURCES.getNumberOfElements());
     }
 
     /** Returns whether a source has the list, or the element, as text, which has no members. */
     private static boolean isInShortForm(
-            ConfigurationPropertyName element,
-            ConfigurationPropertyName name,
-            ConfigurationPropertySource source) {
+            ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        ConfigurationPropertyName element = name.chop(RESOURCES.getNumberOfElements() + 1);
         return element.isAncestorOf(name)
                 && Stream.of(RESOURCES, element)
                         .map(source::getConfigurationProperty)
                         .anyMatch(Objects::nonNull);
     }
 
-    private static void reject(ConfigurationProperty unknown) {
-        throw new UnboundConfigurationPropertiesException(Set.of(unknown));
+    private static ConfigurationProperty property(
+            ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        return Objects.requireNonNull(source.getConfigurationProperty(name));
     }
 }

@@ -1,7 +1,6 @@
 package io.kubemirror.app;
 
 import io.kubemirror.app.health.MirrorMeters;
-import io.kubemirror.feature.page.PageProperties;
 import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -17,7 +16,7 @@ import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
 import java.time.InstantSource;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -69,18 +68,13 @@ class OperationsConfiguration {
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
-        MirrorProperties start = current.get();
+        BoundRecords start = current.records();
         return new ProcessDescription(
                 built(build, "version"),
                 sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                current.part(now -> ConfiguredValues.inForce(start, now)),
+                current.part(now -> ConfiguredValues.inForce(start, now), Function.identity()),
                 lifecycle::mirrored);
-    }
-
-    @Bean
-    Supplier<PageProperties> pageProperties(CurrentProperties current) {
-        return current.part(MirrorProperties::page);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

@@ -9,6 +9,7 @@ import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.model.MemoryBudget;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.logging.LoggerGroups;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
@@ -23,36 +24,37 @@ import java.util.function.Supplier;
 class ReloadConfiguration {
 
     @Bean
-    CurrentProperties currentProperties(MirrorProperties properties) {
-        return new CurrentProperties(properties);
+    CurrentProperties currentProperties(ListableBeanFactory beans) {
+        return new CurrentProperties(BoundRecords.of(beans));
     }
 
     @Bean
     Supplier<ShutdownProperties> shutdownProperties(CurrentProperties current) {
-        return current.part(MirrorProperties::shutdown);
+        return current.part(MirrorProperties.class, MirrorProperties::shutdown);
     }
 
     @Bean
     Supplier<ConnectionProperties> connectionProperties(CurrentProperties current) {
-        return current.part(MirrorProperties::connections);
+        return current.part(MirrorProperties.class, MirrorProperties::connections);
     }
 
     @Bean
     UnixSocketProperties unixSocketProperties(CurrentProperties current) {
-        MirrorProperties start = current.get();
+        MirrorProperties start = current.get(MirrorProperties.class);
         return new UnixSocketProperties(
                 start.unixSocket(), start.unixSocketMode(), start.unixSocketGroup());
     }
 
     @Bean
     Supplier<ApiTimings> apiTimings(CurrentProperties current) {
-        return current.part(properties -> properties.watches().timings());
+        return current.part(MirrorProperties.class, properties -> properties.watches().timings());
     }
 
     @Bean
     Supplier<BatchProperties> batchProperties(
             CurrentProperties current, MemoryBudget clientMemory) {
         return current.part(
+                MirrorProperties.class,
                 properties -> {
                     BatchProperties batch = properties.watches().batch();
                     MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
@@ -74,7 +76,8 @@ class ReloadConfiguration {
             LoggerGroups groups,
             ConfigurationStatus status,
             PermissionRechecker rechecker) {
-        current.listen(MirrorProperties::access, (_, _) -> rechecker.recheck());
+        current.listen(
+                MirrorProperties.class, MirrorProperties::access, (_, _) -> rechecker.recheck());
         return new ConfigurationReloader(files, environment, current, logging, groups, status);
     }
 

@@ -89,9 +89,10 @@ final class StoredResources {
 
     /** Refuses other configurations in which etcd holds other resources: its client stays. */
     static void keep(CurrentProperties current) {
-        Set<StoredCollection> kept = Set.copyOf(all(current.get()));
+        Set<StoredCollection> kept = Set.copyOf(all(current.get(MirrorProperties.class)));
         var _ =
                 current.part(
+                        MirrorProperties.class,
                         next -> {
                             require(
                                     kept.equals(Set.copyOf(all(next))),

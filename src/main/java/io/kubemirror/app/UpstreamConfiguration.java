@@ -62,7 +62,7 @@ class UpstreamConfiguration {
             CurrentProperties current,
             ClientSettings settings) {
         Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        var _ = current.part(properties -> connected(sources, properties));
+        var _ = current.part(MirrorProperties.class, properties -> connected(sources, properties));
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
     }

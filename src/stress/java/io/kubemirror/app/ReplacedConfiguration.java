@@ -11,21 +11,24 @@ import java.util.function.Supplier;
 /** The configuration is replaced: what follows from a listener finds all parts in force. */
 final class ReplacedConfiguration implements ConcurrentScenario {
 
-    private static final MirrorProperties FIRST = connections("7");
-    private static final MirrorProperties NEXT = connections("8");
+    private static final BoundRecords FIRST = connections("7");
+    private static final BoundRecords NEXT = connections("8");
 
     private final CurrentProperties current = new CurrentProperties(FIRST);
     private final Supplier<Integer> most =
-            current.part(properties -> properties.connections().max());
+            current.part(MirrorProperties.class, properties -> properties.connections().max());
     private volatile boolean told;
     private boolean early;
 
     ReplacedConfiguration() {
-        current.listen(properties -> properties.connections().max(), (_, _) -> tell());
+        current.listen(
+                MirrorProperties.class,
+                properties -> properties.connections().max(),
+                (_, _) -> tell());
     }
 
-    private static MirrorProperties connections(String max) {
-        return BoundProperties.of(Map.of("kubemirror.connections.max", max));
+    private static BoundRecords connections(String max) {
+        return BoundProperties.records(Map.of("kubemirror.connections.max", max));
     }
 
     /** A method, because lambdas have no steps. */
@@ -38,7 +41,7 @@ final class ReplacedConfiguration implements ConcurrentScenario {
     }
 
     private void read() {
-        early = told && (most.get() != 8 || !NEXT.equals(current.get()));
+        early = told && (most.get() != 8 || !NEXT.equals(current.records()));
     }
 
     @Override

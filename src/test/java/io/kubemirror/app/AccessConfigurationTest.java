@@ -202,12 +202,14 @@ class AccessConfigurationTest {
     }
 
     private Hosts hosts() {
-        return configuration.hosts(server, new CurrentProperties(properties())).get();
+        return configuration
+                .hosts(server, new CurrentProperties(BoundProperties.records(settings)))
+                .get();
     }
 
     private AccessControl access() {
         return configuration.access(
-                new CurrentProperties(properties()),
+                new CurrentProperties(BoundProperties.records(settings)),
                 server,
                 new ScriptedReviews(),
                 new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))

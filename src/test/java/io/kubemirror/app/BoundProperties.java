@@ -1,16 +1,13 @@
 package io.kubemirror.app;
 
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Binds and validates the configuration as Spring Boot does at the start. */
 final class BoundProperties {
@@ -19,22 +16,32 @@ final class BoundProperties {
 
     /** The configuration with these settings; pods are mirrored unless they name a resource. */
     static MirrorProperties of(Map<String, String> settings) {
+        return records(settings).get(MirrorProperties.class);
+    }
+
+    /** All records of the configuration with these settings. */
+    static BoundRecords records(Map<String, String> settings) {
         Map<String, String> complete = new HashMap<>(settings);
         complete.putIfAbsent("kubemirror.resources[0].resource", "pods");
-        try (LocalValidatorFactoryBean validator = new LocalValidatorFactoryBean()) {
-            validator.afterPropertiesSet();
-            ApplicationConversionService conversions = new ApplicationConversionService();
-            conversions.addConverter(new DurationRangeConverter());
-            conversions.addConverter(new MirrorProperties.ResourceConverter());
-            return new Binder(
-                            List.of(new MapConfigurationPropertySource(complete)),
-                            null,
-                            conversions)
-                    .bindOrCreate(
-                            "kubemirror",
-                            Bindable.of(MirrorProperties.class),
-                            new ValidationBindHandler(validator));
-        }
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new MapPropertySource("test", Map.copyOf(complete)));
+        return BoundRecords.bind(environment);
+    }
+
+    /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */
+    static Map<String, List<Class<?>>> types() {
+        return records(Map.of()).all().stream()
+                .map(Record::getClass)
+                .collect(
+                        Collectors.groupingBy(
+                                type -> {
+                                    String prefix = BoundRecords.prefix(type).toString();
+                                    return prefix.substring(
+                                            Math.min(prefix.length(), "kubemirror.".length()));
+                                },
+                                Collectors.mapping(type -> type, Collectors.toList())));
     }
 
     /**

@@ -13,7 +13,7 @@ class ConfiguredValuesTest {
     void settings_contain_no_credentials_of_etcd() {
         Map<String, String> settings =
                 ConfiguredValues.of(
-                        BoundProperties.of(
+                        BoundProperties.records(
                                 Map.of(
                                         "kubemirror.resources[0].resource", "pods",
                                         "kubemirror.upstream.etcd.endpoints",

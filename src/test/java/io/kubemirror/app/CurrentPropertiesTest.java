@@ -16,14 +16,15 @@ class CurrentPropertiesTest {
     private final CurrentProperties current = new CurrentProperties(connections("4"));
     private final List<String> heard = new ArrayList<>();
 
-    private static MirrorProperties connections(String max) {
-        return BoundProperties.of(Map.of("kubemirror.connections.max", max));
+    private static BoundRecords connections(String max) {
+        return BoundProperties.records(Map.of("kubemirror.connections.max", max));
     }
 
     @Test
     void listener_that_fails_keeps_no_other_from_hearing_and_hears_again() {
         AtomicBoolean failing = new AtomicBoolean(true);
         current.listen(
+                MirrorProperties.class,
                 properties -> properties.connections().max(),
                 (before, now) -> {
                     if (failing.get()) {
@@ -32,6 +33,7 @@ class CurrentPropertiesTest {
                     heard.add("first " + before + " " + now);
                 });
         current.listen(
+                MirrorProperties.class,
                 properties -> properties.connections().max(),
                 (before, now) -> heard.add("second " + before + " " + now));
 

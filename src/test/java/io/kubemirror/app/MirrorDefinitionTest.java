@@ -507,7 +507,7 @@ class MirrorDefinitionTest {
     void operators_see_nested_settings_and_ranges() {
         set("resources[0].history.max-events", "1000");
 
-        assertThat(ConfiguredValues.of(bound()))
+        assertThat(ConfiguredValues.of(BoundProperties.records(settings)))
                 .containsEntry("kubemirror.upstream.watch-timeout", "5m..10m")
                 .containsEntry("kubemirror.upstream.retry.base-delay", "800ms")
                 .containsEntry("kubemirror.defaults.page-size", "500")

@@ -44,7 +44,15 @@ class NestedNameCheckTest {
 
     /** Returns all properties that are values or lists of values. */
     static Stream<String> leaves() {
-        return leaves("kubemirror.", MirrorProperties.class);
+        return BoundProperties.types().entrySet().stream()
+                .flatMap(
+                        types ->
+                                types.getValue().stream()
+                                        .flatMap(type -> leaves(prefix(types.getKey()), type)));
+    }
+
+    private static String prefix(String below) {
+        return "kubemirror." + (below.isEmpty() ? "" : below + ".");
     }
 
     private static Stream<String> leaves(String prefix, Class<?> group) {
@@ -131,7 +139,7 @@ class NestedNameCheckTest {
         StandardEnvironment environment =
                 environment(arguments(POD + "resource"), variable(name, "100"));
 
-        assertThatCode(() -> ConfigurationReloader.bind(environment))
+        assertThatCode(() -> BoundRecords.bind(environment))
                 .satisfiesAnyOf(
                         failure -> assertThat(failure).isNull(),
                         failure ->
@@ -211,7 +219,7 @@ class NestedNameCheckTest {
     /** Returns the line about the mistake in a source. */
     private static String refused(PropertySource<?> source) {
         StandardEnvironment environment = environment(source);
-        return problem(environment, catchThrowable(() -> ConfigurationReloader.bind(environment)));
+        return problem(environment, catchThrowable(() -> BoundRecords.bind(environment)));
     }
 
     private static String problem(StandardEnvironment environment, Throwable failure) {

@@ -85,8 +85,8 @@ class ReloadHistoryTest {
             ConfigurationFiles files = new ConfigurationFiles(new DefaultBootstrapContext());
             files.postProcessEnvironment(before, new SpringApplication());
             ConfigurableEnvironment start = files.read();
-            current = new CurrentProperties(ConfigurationReloader.bind(start));
-            definitions = current.part(MirrorDefinition::all);
+            current = new CurrentProperties(BoundRecords.bind(start));
+            definitions = current.part(MirrorProperties.class, MirrorDefinition::all);
             LogLevels.of(start).levels().forEach(levels::put);
             reloader =
                     new ConfigurationReloader(
@@ -133,9 +133,9 @@ class ReloadHistoryTest {
             }
             write(last);
             Running fresh = new Running();
-            assertThat(running.current.get())
+            assertThat(running.current.records())
                     .as("seed %d, history %d", seed, i)
-                    .isEqualTo(fresh.current.get());
+                    .isEqualTo(fresh.current.records());
             assertThat(running.definitions.get()).isEqualTo(fresh.definitions.get());
             assertThat(running.levels).isEqualTo(fresh.levels);
         }

@@ -43,7 +43,7 @@ class ReloadTest {
     @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
     private int max() {
-        return served.bean(CurrentProperties.class).get().connections().max();
+        return served.bean(CurrentProperties.class).get(MirrorProperties.class).connections().max();
     }
 
     @Test
@@ -88,6 +88,7 @@ class ReloadTest {
         AtomicInteger limit = new AtomicInteger();
         served.bean(CurrentProperties.class)
                 .listen(
+                        MirrorProperties.class,
                         properties -> properties.connections().max(),
                         (_, now) -> {
                             if (failing.get()) {
@@ -212,7 +213,12 @@ class ReloadTest {
                 .reload(LIMITED + "  history:\n    span: 10s\n");
 
         assertThat(max()).isEqualTo(3);
-        assertThat(served.bean(CurrentProperties.class).get().history().span()).hasSeconds(10);
+        assertThat(
+                        served.bean(CurrentProperties.class)
+                                .get(MirrorProperties.class)
+                                .history()
+                                .span())
+                .hasSeconds(10);
     }
 
     @Test

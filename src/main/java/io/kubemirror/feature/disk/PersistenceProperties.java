@@ -1,6 +1,7 @@
 package io.kubemirror.feature.disk;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -13,5 +14,6 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
  *     default the disk is the limit.
  */
+@ConfigurationProperties("kubemirror.persistence")
 public record PersistenceProperties(
         @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {}

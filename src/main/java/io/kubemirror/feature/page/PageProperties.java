@@ -5,6 +5,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -18,6 +19,7 @@ import java.util.List;
  *     except Secrets. By default it shows names and revisions only. The management port has no
  *     authentication on loopback, so this is refused if the API requires any.
  */
+@ConfigurationProperties("kubemirror.page")
 public record PageProperties(@DefaultValue List<String> showContents) {
 
     private static final String PROPERTY = "kubemirror.page.show-contents";

@@ -2,6 +2,7 @@ package io.kubemirror.feature.page;
 
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
+import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -9,8 +10,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-
-import java.util.function.Supplier;
 
 /** Adds the status page to the management port. */
 @Configuration(proxyBeanMethods = false)
@@ -21,14 +20,14 @@ class StatusPageConfiguration {
     ManagementPages statusPage(
             ObjectProvider<DiagnosisInput> input,
             ObjectProvider<MeterRegistry> registry,
-            Supplier<PageProperties> pageProperties,
+            CurrentProperties current,
             ListExtensions extensions,
             StreamSessions sessions) {
         return () ->
                 new StatusPage(
                                 input.getObject(),
                                 registry.getObject(),
-                                pageProperties,
+                                () -> current.get(PageProperties.class),
                                 new ObjectPages(extensions),
                                 sessions,
                                 Thread::sleep)
