@@ -72,7 +72,9 @@ public final class BoundRecords {
         List<Class<? extends Record>> types = new ArrayList<>();
         for (String name :
                 beans.getBeanNamesForType(
-                        Record.class, /* includeNonSingletons= */ true, /* allowEagerInit= */ false)) {
+                        Record.class,
+                        /* includeNonSingletons= */ true,
+                        /* allowEagerInit= */ false)) {
             Class<?> type = beans.getType(name, /* allowFactoryBeanInit= */ false);
             if (type != null && isBound(type)) {
                 types.add(type.asSubclass(Record.class));

@@ -50,6 +50,7 @@ final class ConfigurationReloader implements Runnable {
                     "kubemirror.upstream.kubeconfig",
                     "kubemirror.upstream.context",
                     "kubemirror.upstream.etcd",
+                    "kubemirror.upstream.files",
                     "kubemirror.upstream.connect-timeout",
                     "kubemirror.upstream.read-timeout",
                     "kubemirror.upstream.list-timeout",

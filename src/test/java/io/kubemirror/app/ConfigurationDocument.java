@@ -87,6 +87,7 @@ final class ConfigurationDocument {
     private static String kind(String type) {
         return switch (type) {
             case "java.lang.String" -> "text";
+            case "java.nio.file.Path" -> "path";
             case "java.lang.Integer", "java.lang.Long" -> "number";
             case "java.lang.Boolean" -> "`true` or `false`";
             case "java.time.Duration" -> "duration";

@@ -17,7 +17,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 
 /** The whole application with a directory of files in place of an API server. */
 class FilesApplicationTest {
@@ -40,7 +39,7 @@ class FilesApplicationTest {
         Files.writeString(file, WIDGET);
         try (ConfigurableApplicationContext application =
                 ApplicationLauncher.with(
-                        Map.of("KUBEMIRROR_UPSTREAM_FILES_DIRECTORY", directory.toString()),
+                        "kubemirror.upstream.files.directory=" + directory,
                         "kubemirror.resources[0].resource=widgets.example.com")) {
             String port = application.getEnvironment().getRequiredProperty("local.server.port");
             RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
