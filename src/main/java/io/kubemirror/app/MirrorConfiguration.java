@@ -7,7 +7,6 @@ import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
-import io.kubemirror.feature.disk.PersistenceProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -22,14 +21,13 @@ import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Sources;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,22 +50,17 @@ class MirrorConfiguration {
             Sources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
-            StoredMirrors stored,
+            Optional<MirrorStore> store,
+            RedactionKey redaction,
             @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
                 current.part(MirrorProperties.class, MirrorDefinition::all).get(),
-                new MirrorFactory(sources, memory, environment, stored, notifier));
+                new MirrorFactory(sources, memory, environment, store, redaction, notifier));
     }
 
-    /** The mirrors on disk, of which there are none unless a directory is configured. */
     @Bean
-    StoredMirrors storedMirrors(
-            PersistenceProperties persistence,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            InstantSource clock) {
-        return StoredMirrors.of(
-                persistence, OperationsConfiguration.built(build, "version"), mirrorMemory, clock);
+    RedactionKey redactionKey(Optional<MirrorStore> store) {
+        return new RedactionKey(store.flatMap(MirrorStore::secret));
     }
 
     @Bean
@@ -123,11 +116,11 @@ class MirrorConfiguration {
     }
 
     @Bean
-    HiddenFields hiddenFields(CurrentProperties current, StoredMirrors stored) {
+    HiddenFields hiddenFields(CurrentProperties current, RedactionKey redaction) {
         Supplier<HiddenResources> hidden =
                 current.part(
                         MirrorProperties.class,
-                        properties -> HiddenResources.of(properties, stored.redactionKey()));
+                        properties -> HiddenResources.of(properties, redaction.key()));
         return (group, plural) -> hidden.get().of(group, plural);
     }
 

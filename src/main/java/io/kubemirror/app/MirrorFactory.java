@@ -15,6 +15,8 @@ import io.kubemirror.source.Sources;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -32,21 +34,25 @@ final class MirrorFactory {
     private final Map<Source, ReflectorEnvironment> environments = new ConcurrentHashMap<>();
 
     private final Executor notifier;
-    private final StoredMirrors stored;
+    private final Optional<MirrorStore> store;
+    private final RedactionKey redaction;
 
     /**
      * Creates a factory.
      *
-     * @param stored the mirrors on disk
+     * @param store keeps mirrors beyond the end of the process
+     * @param redaction the key of hashes
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
             Sources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
-            StoredMirrors stored,
+            Optional<MirrorStore> store,
+            RedactionKey redaction,
             Executor notifier) {
-        this.stored = stored;
+        this.store = store;
+        this.redaction = redaction;
         this.sources = sources;
         this.memory = memory;
         this.environment = environment;
@@ -115,8 +121,20 @@ final class MirrorFactory {
             writer.identify(definition.known().type(), definition.known().declared());
         }
         Reflector reflector = reflector(definition, writer, new ReflectorCounts());
-        stored.restore(writer, definition, sources.of(definition.scope().resource()), reflector);
+        store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
         return new Single(definition, writer, reflector);
+    }
+
+    private CompletableFuture<Void> restored(
+            MirrorStore from, MirrorDefinition definition, MirrorWriter writer) {
+        String settings =
+                definition.scope().extent()
+                        + " "
+                        + redaction.keyed(definition.settings().transform()).identity()
+                        + " "
+                        + definition.settings().indexed();
+        Source source = sources.of(definition.scope().resource());
+        return from.restore(writer, source.description().identity(), settings);
     }
 
     /**
@@ -142,7 +160,7 @@ final class MirrorFactory {
                 writer,
                 definition
                         .settings()
-                        .transformedBy(stored.keyed(definition.settings().transform())),
+                        .transformedBy(redaction.keyed(definition.settings().transform())),
                 environments.computeIfAbsent(source, environment::of),
                 counts);
     }

@@ -73,7 +73,7 @@ class ArchitectureTest {
                                     "api.server",
                                     "mirror",
                                     "source")),
-                    entry("feature.disk", Set.of("mirror")),
+                    entry("feature.disk", Set.of("app", "mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
                     entry("feature.files", Set.of("kube", "kube.json", "source")),
                     entry("feature.redact", Set.of("api.http", "kube.json", "source")),

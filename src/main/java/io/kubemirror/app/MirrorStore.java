@@ -1,0 +1,23 @@
+package io.kubemirror.app;
+
+import io.kubemirror.mirror.MirrorWriter;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Keeps mirrors beyond the end of the process. A feature has a bean of this type. */
+public interface MirrorStore {
+
+    /**
+     * Stores a mirror from now on, and fills it with what is stored of it.
+     *
+     * @param writer the writer of an empty mirror
+     * @param server what tells the server from others
+     * @param settings what else determines the content, beside the scope
+     * @return complete when the mirror is filled, or will not be; nothing else may write it before
+     */
+    CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings);
+
+    /** Returns a secret that the next process has, too; empty if there is none. */
+    Optional<byte[]> secret();
+}
