@@ -15,14 +15,12 @@ import io.kubemirror.source.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -135,16 +133,13 @@ class AccessConfiguration {
     }
 
     @Bean
-    Supplier<ListenerCheck> listenerCheck(
-            ServerProperties server, CurrentProperties current, Environment environment) {
-        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
+    Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
         Supplier<ListenerCheck> check =
                 current.part(
                         all -> {
                             MirrorProperties properties = all.get(MirrorProperties.class);
                             ListenerCheck.checkSocket(server, properties);
                             ListenerCheck.checkPassThrough(server, properties);
-                            ListenerCheck.checkPage(server, hasPage, all);
                             return new ListenerCheck(
                                     server,
                                     properties.isAuthenticated(),

@@ -5,7 +5,6 @@ import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
-import io.kubemirror.feature.page.PageProperties;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ import java.util.List;
  * <p>Rejected: requiring both. A service mesh may provide TLS, and public data may need no
  * authentication.
  */
-final class ListenerCheck {
+public final class ListenerCheck {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerCheck.class);
 
@@ -119,37 +118,26 @@ final class ListenerCheck {
     }
 
     /**
-     * Refuses to show contents on the status page, which every process of the machine can read, if
-     * the API does not serve them to all of these.
-     *
-     * @param hasPage whether the management port is a port of its own
-     * @throws InvalidConfigurationPropertyValueException if the page would reveal more than the API
+     * Returns whether every process of the machine can read from the API without credentials, so
+     * that other ports on loopback may show the same.
      */
-    static void checkPage(ServerProperties server, boolean hasPage, BoundRecords records) {
-        MirrorProperties properties = records.get(MirrorProperties.class);
-        List<String> shown = records.get(PageProperties.class).showContents();
-        if (shown.isEmpty()) {
-            return;
-        }
-        if (!hasPage) {
-            throw PageProperties.refusal(
-                    shown,
-                    "has no effect without a status page; set management.server.port, or remove"
-                            + " it");
-        }
-        if (properties.isAuthenticated() || requestsCertificates(server) || !hasPort(server)) {
-            throw PageProperties.refusal(
-                    shown,
-                    "would show contents without authentication to every process that can reach the"
-                        + " management port on loopback, although not each of them can read them"
-                        + " from the API; remove it");
-        }
-        if (properties.allowedHosts().contains("*")) {
+    public static boolean isOpenOnLoopback(ServerProperties server, BoundRecords records) {
+        return !records.get(MirrorProperties.class).isAuthenticated()
+                && !requestsCertificates(server)
+                && hasPort(server);
+    }
+
+    /**
+     * Refuses to accept every host name.
+     *
+     * @param problemAndRemedy what a web page could do then
+     * @throws InvalidConfigurationPropertyValueException if the configuration accepts them all
+     */
+    public static void refuseAnyHost(BoundRecords records, String problemAndRemedy) {
+        List<String> hosts = records.get(MirrorProperties.class).allowedHosts();
+        if (hosts.contains("*")) {
             throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.allowed-hosts",
-                    properties.allowedHosts(),
-                    "lets every web page that points a name at the status page read contents; name"
-                            + " the hosts, or remove kubemirror.page.show-contents");
+                    "kubemirror.allowed-hosts", hosts, problemAndRemedy);
         }
     }
 

@@ -13,7 +13,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.reflector.ConnectionProbe;

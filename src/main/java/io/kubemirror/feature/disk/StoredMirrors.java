@@ -19,9 +19,9 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-
 /**
- * The mirrors in a directory. Stops after the reflectors, so that the disk has everything that readers have seen.
+ * The mirrors in a directory. Stops after the reflectors, so that the disk has everything that
+ * readers have seen.
  */
 final class StoredMirrors implements MirrorStore, SmartLifecycle, MeterBinder {
 

@@ -2,14 +2,23 @@ package io.kubemirror.feature.page;
 
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
+import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.feature.diagnose.DiagnosisInput;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Adds the status page to the management port. */
 @Configuration(proxyBeanMethods = false)
@@ -20,17 +29,57 @@ class StatusPageConfiguration {
     ManagementPages statusPage(
             ObjectProvider<DiagnosisInput> input,
             ObjectProvider<MeterRegistry> registry,
-            CurrentProperties current,
+            Supplier<PageProperties> pageProperties,
             ListExtensions extensions,
             StreamSessions sessions) {
         return () ->
                 new StatusPage(
                                 input.getObject(),
                                 registry.getObject(),
-                                () -> current.get(PageProperties.class),
+                                pageProperties,
                                 new ObjectPages(extensions),
                                 sessions,
                                 Thread::sleep)
                         .parts();
+    }
+
+    @Bean
+    Supplier<PageProperties> pageProperties(
+            ServerProperties server, CurrentProperties current, Environment environment) {
+        boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
+        return current.part(all -> checked(server, hasPage, all), Function.identity());
+    }
+
+    /**
+     * Refuses to show contents on the status page, which every process of the machine can read, if
+     * the API does not serve them to all of these.
+     *
+     * @param hasPage whether the management port is a port of its own
+     */
+    private static PageProperties checked(
+            ServerProperties server, boolean hasPage, BoundRecords records) {
+        PageProperties page = records.get(PageProperties.class);
+        List<String> shown = page.showContents();
+        if (shown.isEmpty()) {
+            return page;
+        }
+        if (!hasPage) {
+            throw PageProperties.refusal(
+                    shown,
+                    "has no effect without a status page; set management.server.port, or remove"
+                            + " it");
+        }
+        if (!ListenerCheck.isOpenOnLoopback(server, records)) {
+            throw PageProperties.refusal(
+                    shown,
+                    "would show contents without authentication to every process that can reach the"
+                        + " management port on loopback, although not each of them can read them"
+                        + " from the API; remove it");
+        }
+        ListenerCheck.refuseAnyHost(
+                records,
+                "lets every web page that points a name at the status page read contents; name"
+                        + " the hosts, or remove kubemirror.page.show-contents");
+        return page;
     }
 }
