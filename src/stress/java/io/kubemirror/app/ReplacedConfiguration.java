@@ -27,8 +27,16 @@ final class ReplacedConfiguration implements ConcurrentScenario {
                 (_, _) -> tell());
     }
 
+    /** Spring finds records by the context's class loader, which is not the instrumenting one. */
     private static BoundRecords connections(String max) {
-        return BoundProperties.records(Map.of("kubemirror.connections.max", max));
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ReplacedConfiguration.class.getClassLoader());
+        try {
+            return BoundProperties.records(Map.of("kubemirror.connections.max", max));
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     /** A method, because lambdas have no steps. */

@@ -186,6 +186,15 @@ class PassThroughDifferentialTest {
         }
     }
 
+    /**
+     * Returns whether a write was refused because its namespace is going or gone. Which of the two,
+     * an API server knows from its own cache, so that it is a matter of milliseconds.
+     */
+    private static boolean isWithoutNamespace(Answer answer) {
+        return (answer.code() == 403 && answer.body().contains("NamespaceTerminating"))
+                || (answer.code() == 404 && answer.body().contains("\"kind\":\"namespaces\""));
+    }
+
     @Test
     void answers_equal_those_of_the_api_server_for_every_identity() throws Exception {
         startInModeClient();
@@ -201,7 +210,8 @@ class PassThroughDifferentialTest {
                 Answer expected = send(url(direct), token, operation);
                 Answer actual = send(served, token, operation);
                 codes.merge(expected.code(), 1, Integer::sum);
-                if (!actual.equals(expected)) {
+                if (!actual.equals(expected)
+                        && !(isWithoutNamespace(actual) && isWithoutNamespace(expected))) {
                     different.add(
                             "%s %d %s%n  API server %s%n  kubemirror %s"
                                     .formatted(token, i, operation, expected, actual));
