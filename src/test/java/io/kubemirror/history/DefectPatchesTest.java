@@ -1,0 +1,34 @@
+package io.kubemirror.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.clients.ProgramRun;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The defects that histories and pairs have to find can be put into the sources as they are. */
+class DefectPatchesTest {
+
+    static List<Path> patches() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src", "test", "defects"))) {
+            return files.filter(file -> file.toString().endsWith(".patch")).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("patches")
+    void defect_applies_to_the_sources(Path patch) {
+        try (ProgramRun run =
+                ProgramRun.start(
+                        Path.of("."), List.of("git", "apply", "--check", patch.toString()))) {
+            assertThat(run.outcome()).endsWith("exit code 0");
+        }
+    }
+}
