@@ -14,6 +14,8 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 
@@ -60,13 +62,21 @@ public class KubeMirrorApplication {
 
     private static int run(List<String> words, PrintWriter out, PrintWriter err)
             throws IOException {
-        CommandLineProgram program =
-                ServiceLoader.load(CommandLineProgram.class).findFirst().orElse(null);
-        if (program == null) {
+        Optional<CommandLineProgram> program = program();
+        if (program.isEmpty()) {
             err.println("this build of kubemirror has no commands; use properties only");
             return USAGE;
         }
-        return program.run(words, out, err);
+        return program.get().run(words, out, err);
+    }
+
+    /** The declaration of a program stays behind when its feature is removed. */
+    private static Optional<CommandLineProgram> program() {
+        try {
+            return ServiceLoader.load(CommandLineProgram.class).findFirst();
+        } catch (ServiceConfigurationError absent) {
+            return Optional.empty();
+        }
     }
 
     /** Returns whether an argument sets a property of the configuration. */
