@@ -71,7 +71,8 @@ class ReloadTest {
                 .containsOnlyOnce("The configuration files are not in force: " + problem + "\n");
         assertThat(served.management().get("/actuator/health/configuration").body())
                 .contains("\"DEGRADED\"", problem);
-        assertThat(served.management().get("/actuator/health").code()).isEqualTo(200);
+        // Once the mirror has content.
+        ReloadFixture.await(() -> served.management().get("/actuator/health").code() == 200);
 
         served.reload(PODS);
         assertThat(max()).isEqualTo(ConnectionProperties.standard().max());
