@@ -36,7 +36,6 @@ final class Lister {
     private final Synchronizer synchronizer;
     private final WatchFollower watcher;
     private final FailureHandler failures;
-    private final Strategy strategy;
     private final ServerCapabilities capabilities;
     private final StatusReporter reporter;
 
@@ -45,14 +44,12 @@ final class Lister {
             Synchronizer synchronizer,
             WatchFollower watcher,
             FailureHandler failures,
-            Strategy strategy,
             ServerCapabilities capabilities,
             StatusReporter reporter) {
         this.requests = requests;
         this.synchronizer = synchronizer;
         this.watcher = watcher;
         this.failures = failures;
-        this.strategy = strategy;
         this.capabilities = capabilities;
         this.reporter = reporter;
     }
@@ -132,7 +129,7 @@ final class Lister {
         if (token == null) {
             return completed(state);
         }
-        return first && strategy.overlaps(capabilities)
+        return first && requests.strategy().overlaps(capabilities)
                 ? besideWatch(state.next(token), page.revision())
                 : state.next(token);
     }

@@ -69,23 +69,8 @@ final class StateMachine {
         watcher =
                 new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
         streamer =
-                new WatchLister(
-                        requests,
-                        synchronizer,
-                        watcher,
-                        failures,
-                        settings.strategy(),
-                        capabilities,
-                        reporter);
-        lister =
-                new Lister(
-                        requests,
-                        synchronizer,
-                        watcher,
-                        failures,
-                        settings.strategy(),
-                        capabilities,
-                        reporter);
+                new WatchLister(requests, synchronizer, watcher, failures, capabilities, reporter);
+        lister = new Lister(requests, synchronizer, watcher, failures, capabilities, reporter);
     }
 
     StatusReporter reporter() {

@@ -157,6 +157,11 @@ final class UpstreamRequests {
         return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
     }
 
+    /** Returns how the present state is requested. */
+    Strategy strategy() {
+        return settings.strategy();
+    }
+
     /** Returns what finds out whether the server is the one that the mirror has followed. */
     ServerComparison comparison() {
         return new ServerComparison(api, settings.pageSize());

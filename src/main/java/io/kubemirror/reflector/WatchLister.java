@@ -23,7 +23,6 @@ final class WatchLister {
     private final Synchronizer synchronizer;
     private final WatchFollower watcher;
     private final FailureHandler failures;
-    private final Strategy strategy;
     private final ServerCapabilities capabilities;
     private final StatusReporter reporter;
 
@@ -32,14 +31,12 @@ final class WatchLister {
             Synchronizer synchronizer,
             WatchFollower watcher,
             FailureHandler failures,
-            Strategy strategy,
             ServerCapabilities capabilities,
             StatusReporter reporter) {
         this.requests = requests;
         this.synchronizer = synchronizer;
         this.watcher = watcher;
         this.failures = failures;
-        this.strategy = strategy;
         this.capabilities = capabilities;
         this.reporter = reporter;
     }
@@ -49,7 +46,7 @@ final class WatchLister {
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
-        return strategy.streams(capabilities) ? open(sync) : sync.byPages();
+        return requests.strategy().streams(capabilities) ? open(sync) : sync.byPages();
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
@@ -95,7 +92,7 @@ final class WatchLister {
      * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
-        if (strategy.lists()) {
+        if (requests.strategy().lists()) {
             reporter.count(Counter.WATCHES_FAILED);
             return sync.byPages();
         }
@@ -164,7 +161,7 @@ final class WatchLister {
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (!strategy.lists()) {
+        if (!requests.strategy().lists()) {
             return abandoned(
                     state,
                     "the initial events of the watch-list paused for too long",
@@ -186,7 +183,7 @@ final class WatchLister {
         state.close();
         boolean hopeless = nonsense || failures.isRepeated();
         FetchMethod method =
-                hopeless && strategy.lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+                hopeless && requests.strategy().lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
         return failures.watchFailed(
                 reason,
