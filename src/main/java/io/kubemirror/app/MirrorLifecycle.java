@@ -13,6 +13,7 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.UnionReflector;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -32,8 +34,9 @@ import java.util.stream.Stream;
  * request, so that responses are as recent as possible. Adds, changes, and removes mirrors while
  * the process runs.
  *
- * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
- * thread waits for the end of another; readers take the newest immutable state.
+ * <p>Safe for use by any thread. Changes are made one at a time, under a lock; readers take the
+ * newest immutable state. No thread waits for another while it holds the lock: neither for the end
+ * of a reflector, nor for the content of a mirror or a union.
  */
 final class MirrorLifecycle implements SmartLifecycle {
 
@@ -74,6 +77,11 @@ final class MirrorLifecycle implements SmartLifecycle {
             return singles.stream()
                     .filter(one -> one.mirror().scope().toString().equals(scope.toString()))
                     .findFirst();
+        }
+
+        /** Returns the mirror that goes on with a definition. */
+        Optional<Single> continuedBy(MirrorDefinition next) {
+            return find(next.scope()).filter(one -> MirrorFactory.isContinued(one, next));
         }
 
         Optional<Single> of(Mirror mirror) {
@@ -217,14 +225,16 @@ final class MirrorLifecycle implements SmartLifecycle {
             MirrorReplacement replacement =
                     MirrorReplacement.of(next, members.singles(), factory::create);
             if (!replacement.isEmpty()) {
-                change(present -> withOnDemand(replacement.until(next, present), present));
+                replace(
+                        present -> withOnDemand(replacement.until(next, present), present),
+                        MirrorReplacement.NONE);
                 replacement.fill();
                 List<MirrorDefinition> fitting = replacement.fitting(next);
                 if (!fitting.equals(next)) {
-                    change(present -> withOnDemand(fitting, present), replacement);
+                    replace(present -> withOnDemand(fitting, present), replacement);
                 }
             }
-            change(present -> withOnDemand(next, present), replacement);
+            replace(present -> withOnDemand(next, present), replacement);
         } else {
             change(present -> withOnDemand(next, present));
         }
@@ -235,16 +245,97 @@ final class MirrorLifecycle implements SmartLifecycle {
         return joined(next, present.stream().filter(one -> one.known() != null).toList());
     }
 
+    /**
+     * Changes the mirrors. A union that takes the place of another has the content of its members
+     * before readers see it, which this waits for without the lock.
+     *
+     * @param started mirrors that have started already
+     */
+    private void replace(UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
+        List<Union> filled = successors(next, started);
+        MirrorReplacement.await(filled.stream().map(Union::mirror).toList());
+        List<Mirror> kept = change(next, started, filled).mirrors();
+        // The mirrors may be others by now.
+        atOnce(
+                filled.stream()
+                        .filter(one -> !kept.contains(one.mirror()))
+                        .map(one -> (Runnable) one.reflector()::end)
+                        .toList());
+    }
+
+    /** Starts the unions that a change will put in the place of others. */
+    private List<Union> successors(
+            UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
+        lock.lock();
+        try {
+            Members before = members;
+            List<Union> added =
+                    united(next.apply(definitions()), MirrorDefinition::union).entrySet().stream()
+                            .flatMap(one -> successor(before, one, started).stream())
+                            .toList();
+            added.forEach(one -> one.reflector().start());
+            return added;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A union of a mirror that does not exist yet would have no content. */
+    private Optional<Union> successor(
+            Members before,
+            Map.Entry<Scope, List<MirrorDefinition>> next,
+            MirrorReplacement started) {
+        MirrorDefinition first = next.getValue().getFirst();
+        List<Mirror> shown =
+                next.getValue().stream()
+                        .flatMap(
+                                one ->
+                                        before
+                                                .continuedBy(one)
+                                                .or(() -> started.of(one).findFirst())
+                                                .stream())
+                        .map(Single::mirror)
+                        .toList();
+        List<Union> present =
+                before.unions().stream()
+                        .filter(one -> one.mirror().scope().equals(next.getKey()))
+                        .toList();
+        boolean replaced =
+                running
+                        && shown.size() == next.getValue().size()
+                        && !present.isEmpty()
+                        && present.stream().noneMatch(one -> one.shows(shown, first));
+        return replaced
+                ? Optional.of(factory.unite(next.getKey(), shown, first, this::requestProgress))
+                : Optional.empty();
+    }
+
+    private static <T> Map<Scope, List<T>> united(
+            List<T> parts, Function<T, @Nullable Scope> union) {
+        Map<Scope, List<T>> united = new LinkedHashMap<>();
+        for (T part : parts) {
+            Scope scope = union.apply(part);
+            if (scope != null) {
+                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(part);
+            }
+        }
+        return united;
+    }
+
     private Members change(UnaryOperator<List<MirrorDefinition>> next) {
-        return change(next, new MirrorReplacement(List.of()));
+        return change(next, MirrorReplacement.NONE, List.of());
     }
 
     /**
      * Changes the mirrors.
      *
      * @param started mirrors that have started already
+     * @param filled unions that have started already
      */
-    private Members change(UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
+    private Members change(
+            UnaryOperator<List<MirrorDefinition>> next,
+            MirrorReplacement started,
+            List<Union> filled) {
         Members before;
         Members after;
         lock.lock();
@@ -254,10 +345,8 @@ final class MirrorLifecycle implements SmartLifecycle {
                     next.apply(definitions()).stream()
                             .map(one -> single(before, one, started))
                             .toList();
-            after = new Members(singles, unions(before, singles));
-            if (running) {
-                startUnions(after, before);
-            }
+            List<Union> present = Stream.concat(before.unions().stream(), filled.stream()).toList();
+            after = new Members(singles, unions(present, singles));
             members = after;
             singles.forEach(one -> definitions.put(one.mirror(), one.definition()));
             after.unions().forEach(one -> definitions.put(one.mirror(), one.definition()));
@@ -282,30 +371,22 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     private Single single(Members before, MirrorDefinition next, MirrorReplacement started) {
-        return before.find(next.scope())
-                .filter(present -> MirrorFactory.isContinued(present, next))
+        return before.continuedBy(next)
                 .map(present -> factory.changed(present, next))
                 .or(() -> started.of(next).findFirst())
                 .orElseGet(() -> factory.create(next));
     }
 
-    private List<Union> unions(Members before, List<Single> singles) {
-        Map<Scope, List<Single>> united = new LinkedHashMap<>();
-        for (Single single : singles) {
-            Scope scope = single.definition().union();
-            if (scope != null) {
-                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(single);
-            }
-        }
-        return united.entrySet().stream()
-                .map(union -> union(before, union.getKey(), union.getValue()))
+    private List<Union> unions(List<Union> present, List<Single> singles) {
+        return united(singles, one -> one.definition().union()).entrySet().stream()
+                .map(union -> union(present, union.getKey(), union.getValue()))
                 .toList();
     }
 
-    private Union union(Members before, Scope scope, List<Single> singles) {
+    private Union union(List<Union> present, Scope scope, List<Single> singles) {
         List<Mirror> shown = singles.stream().map(Single::mirror).toList();
         MirrorDefinition first = singles.getFirst().definition();
-        return before.unions().stream()
+        return present.stream()
                 .filter(one -> one.mirror().scope().equals(scope))
                 .filter(one -> one.shows(shown, first))
                 .findFirst()
@@ -320,28 +401,12 @@ final class MirrorLifecycle implements SmartLifecycle {
 
     /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
     private static void start(Members after) {
+        after.unionReflectors().stream()
+                .filter(one -> !one.isStarted())
+                .forEach(UnionReflector::start);
         after.singles().stream()
                 .filter(one -> !one.isOnDemand() && !one.reflector().isStarted())
                 .forEach(one -> one.reflector().start());
-    }
-
-    /**
-     * One that takes the place of another has the content of its members at once. All of them
-     * together are waited for once.
-     */
-    private static void startUnions(Members after, Members before) {
-        List<UnionReflector> added =
-                after.unionReflectors().stream()
-                        .filter(one -> !before.unionReflectors().contains(one))
-                        .toList();
-        added.forEach(UnionReflector::start);
-        int looks = 1;
-        for (UnionReflector union : added) {
-            Scope scope = union.mirror().scope();
-            if (before.mirrors().stream().anyMatch(one -> one.scope().equals(scope))) {
-                looks = MirrorReplacement.await(union.mirror(), looks);
-            }
-        }
     }
 
     /** Ends unions and mirrors that are gone, all at the same time. */
@@ -373,7 +438,6 @@ final class MirrorLifecycle implements SmartLifecycle {
         lock.lock();
         try {
             running = true;
-            startUnions(members, new Members(List.of(), List.of()));
             start(members);
         } finally {
             lock.unlock();

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  */
 record MirrorReplacement(List<Single> mirrors) {
 
+    /** Nothing takes the place of anything. */
+    static final MirrorReplacement NONE = new MirrorReplacement(List.of());
+
     private static final Duration LOOK = Duration.ofMillis(100);
 
     /** For a minute. */
@@ -76,14 +79,19 @@ record MirrorReplacement(List<Single> mirrors) {
      */
     void fill() {
         mirrors.forEach(one -> one.reflector().start());
+        await(mirrors.stream().map(Single::mirror).toList());
+    }
+
+    /** Waits for a minute at most until each mirror has content or will have none. */
+    static void await(List<Mirror> filling) {
         int looks = LOOKS;
-        for (Single single : mirrors) {
-            looks = await(single.mirror(), looks);
+        for (Mirror mirror : filling) {
+            looks = await(mirror, looks);
         }
     }
 
     /** Waits until a mirror has content or will have none, and returns how many looks are left. */
-    static int await(Mirror mirror, int looks) {
+    private static int await(Mirror mirror, int looks) {
         int left = looks;
         try {
             while (left > 0 && !isSettled(mirror)) {

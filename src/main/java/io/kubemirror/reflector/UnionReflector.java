@@ -87,13 +87,18 @@ public final class UnionReflector implements AutoCloseable {
         thread.start();
     }
 
+    /** Returns whether it has been started. */
+    public boolean isStarted() {
+        return thread.getState() != Thread.State.NEW;
+    }
+
     /** Stops, and waits for up to five seconds until the thread has ended. */
     @Override
     public void close() {
         closing = true;
         thread.interrupt();
         try {
-            if (thread.getState() != Thread.State.NEW) {
+            if (isStarted()) {
                 thread.join(PATIENCE);
             }
         } catch (InterruptedException _) {
