@@ -13,6 +13,7 @@ import org.slf4j.event.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps one mirror synchronized with the API server: fetches the present state, follows the
@@ -32,6 +33,9 @@ public final class Reflector implements AutoCloseable {
 
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** A reflector that waits longer than this for what wrote the mirror before says so. */
+    private static final Duration EARLIER = Duration.ofSeconds(5);
 
     /** The wait after a failure that cannot even be reported. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -59,7 +63,24 @@ public final class Reflector implements AutoCloseable {
      * What ends before this reflector writes, null if there is nothing to wait for. Set before the
      * start.
      */
-    private @Nullable CompletableFuture<Void> earlier;
+    private @Nullable Earlier earlier;
+
+    /**
+     * What writes the mirror before a reflector does.
+     *
+     * @param done completed when it does not write any more
+     * @param problem why the mirror does not advance meanwhile, for operators
+     * @param patience how long that is no problem
+     */
+    private record Earlier(CompletableFuture<Void> done, String problem, Duration patience) {
+
+        /** Waits until it is done, or the patience is over. An interrupt does not end the wait. */
+        boolean isDoneInTime() {
+            return done.thenApply(_ -> true)
+                    .completeOnTimeout(false, patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        }
+    }
 
     /**
      * Creates a reflector that has not started.
@@ -128,7 +149,11 @@ public final class Reflector implements AutoCloseable {
      * content of an earlier process. Called before {@link #start}.
      */
     public void startAfter(CompletableFuture<Void> restored) {
-        earlier = restored;
+        startAfter(restored, EARLIER);
+    }
+
+    void startAfter(CompletableFuture<Void> restored, Duration patience) {
+        earlier = new Earlier(restored, "waits for its file: the disk does not answer", patience);
     }
 
     /**
@@ -137,7 +162,18 @@ public final class Reflector implements AutoCloseable {
      * {@link #start}.
      */
     public void startAfter(Reflector before) {
-        earlier = before.isStarted() ? before.done : before.earlier;
+        startAfter(before, EARLIER);
+    }
+
+    void startAfter(Reflector before, Duration patience) {
+        earlier =
+                before.isStarted()
+                        ? new Earlier(
+                                before.done,
+                                "waits for the end of a request with the settings before the"
+                                        + " reload",
+                                patience)
+                        : before.earlier;
     }
 
     /**
@@ -265,12 +301,16 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Restored content is stale until the server has answered. An interrupt does not end the wait:
-     * nothing else may write the mirror while it is being filled.
+     * Restored content is stale until the server has answered. Neither an interrupt nor a limit
+     * ends the wait: nothing else may write the mirror before. One that takes long, in a lookup of
+     * a name or for a disk, is reported like a server that does not answer.
      */
     private void awaitEarlier() {
         if (earlier != null) {
-            earlier.join();
+            if (!earlier.isDoneInTime() && !closing) {
+                machine.reporter().waiting(earlier.problem());
+            }
+            earlier.done().join();
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }

@@ -287,6 +287,18 @@ final class StatusReporter {
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
     }
 
+    /**
+     * Reports that the reflector has not begun, because the mirror is still being written
+     * otherwise.
+     */
+    void waiting(String problem) {
+        trouble = new Trouble(problem, now());
+        report(Phase.BACKING_OFF, now(), problem);
+        line(Level.WARN, "waiting")
+                .addKeyValue("kubemirror.problem", problem)
+                .log("{}: {}", scope(), problem);
+    }
+
     /** Returns the status for operators. For any thread. */
     ReflectorStatus status(Strategy strategy, List<String> serverCapabilities) {
         return new ReflectorStatus(
@@ -339,7 +351,7 @@ final class StatusReporter {
     void abandoned(Duration patience) {
         line(Level.WARN, "abandoned")
                 .log(
-                        "{}: did not stop within {} ms; shutting down without waiting for it",
+                        "{}: did not stop within {} ms; it ends without being waited for",
                         scope(),
                         patience.toMillis());
     }

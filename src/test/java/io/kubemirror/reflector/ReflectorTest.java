@@ -31,6 +31,7 @@ import io.kubemirror.source.WatchConnection.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.ReflectorEnvironments;
+import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,59 @@ class ReflectorTest {
             filled.complete(null);
 
             assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** A disk may not answer for long. */
+    @Test
+    void reflector_that_waits_until_the_mirror_is_filled_says_so() throws Exception {
+        CompletableFuture<Void> filled = new CompletableFuture<>();
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
+        reflector.startAfter(filled, Duration.ZERO);
+        reflector.start();
+
+        WaitLimit.until(() -> !mirror.upstream().problem().isEmpty());
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
+        assertThat(mirror.upstream().problem()).contains("waits for its file");
+        assertThat(reflector.reflectorStatus().trouble()).isPresent();
+        filled.complete(null);
+
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(mirror.upstream().problem()).isEmpty();
+        reflector.close();
+    }
+
+    /** A lookup of a name ignores interrupts, and may take long: its mirror must not be silent. */
+    @Test
+    void reflector_that_waits_for_the_one_before_says_so() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null)
+                .answersWatch(new Failure.Malformed("as scripted"))
+                .discovers(Result.of(new TypeLookup.Found(PODS)))
+                .listsPage(110, null)
+                .answersWatch(Result.of(stream));
+        api.beforeAnswer(
+                () -> {
+                    asked.countDown();
+                    awaitUninterruptibly(answered);
+                });
+        reflector.start();
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        try (Reflector next = next()) {
+            next.startAfter(reflector, Duration.ZERO);
+            reflector.stop();
+            next.start();
+
+            WaitLimit.until(() -> mirror.upstream().phase() == Phase.BACKING_OFF);
+            assertThat(mirror.upstream().problem()).contains("before the reload");
+            answered.countDown();
+
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+            assertThat(mirror.upstream().problem()).isEmpty();
         }
     }
 
