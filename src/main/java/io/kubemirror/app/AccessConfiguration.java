@@ -138,7 +138,7 @@ class AccessConfiguration {
                 current.part(
                         all -> {
                             MirrorProperties properties = all.get(MirrorProperties.class);
-                            ListenerCheck.checkSocket(server, properties);
+                            ListenerCheck.checkSocket(server, all);
                             ListenerCheck.checkPassThrough(server, properties);
                             return new ListenerCheck(
                                     server,

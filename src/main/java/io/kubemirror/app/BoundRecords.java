@@ -4,18 +4,25 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.ConfigurableEnvironment;
 
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A configuration: all records that bind properties at or below {@code kubemirror}, by type.
@@ -108,6 +115,36 @@ public final class BoundRecords {
     /** Returns the record of a type, which has to be annotated. */
     public <T extends Record> T get(Class<T> type) {
         return type.cast(Objects.requireNonNull(records.get(type), type::getName));
+    }
+
+    /** Returns the records of a kind, whichever features they belong to. */
+    public <T> Stream<T> all(Class<T> kind) {
+        return records.values().stream().filter(kind::isInstance).map(kind::cast);
+    }
+
+    /** Tests the name of a property: whether it takes effect after a restart only. */
+    Predicate<String> fixed() {
+        Set<String> names = new HashSet<>();
+        records.keySet().forEach(type -> addFixed(prefix(type).toString(), type, type, names));
+        return property ->
+                names.stream()
+                        .anyMatch(
+                                name ->
+                                        property.equals(name)
+                                                || property.startsWith(name + ".")
+                                                || property.startsWith(name + "["));
+    }
+
+    private static void addFixed(
+            String name, AnnotatedElement marked, Class<?> type, Set<String> names) {
+        if (marked.isAnnotationPresent(NeedsRestart.class)) {
+            names.add(name);
+        } else if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                String member = DataObjectPropertyName.toDashedForm(component.getName());
+                addFixed(name + "." + member, component, component.getType(), names);
+            }
+        }
     }
 
     @Override

@@ -37,25 +37,6 @@ final class ConfigurationReloader implements Runnable {
 
     private static final String RESOURCES = "kubemirror.resources[";
 
-    /** What only the start reads, with everything below. Other properties are kubemirror's own. */
-    static final List<String> FIXED =
-            List.of(
-                    "kubemirror.memory",
-                    "kubemirror.pass-through",
-                    "kubemirror.persistence",
-                    "kubemirror.unix-socket",
-                    "kubemirror.unix-socket-mode",
-                    "kubemirror.unix-socket-group",
-                    "kubemirror.upstream.server",
-                    "kubemirror.upstream.kubeconfig",
-                    "kubemirror.upstream.context",
-                    "kubemirror.upstream.etcd",
-                    "kubemirror.upstream.files",
-                    "kubemirror.upstream.connect-timeout",
-                    "kubemirror.upstream.read-timeout",
-                    "kubemirror.upstream.list-timeout",
-                    "kubemirror.upstream.max-object-bytes");
-
     private final ConfigurationFiles files;
     private final ConfigurableEnvironment start;
     private final CurrentProperties properties;
@@ -63,6 +44,7 @@ final class ConfigurationReloader implements Runnable {
     private final LoggerGroups groups;
     private final ConfigurationStatus status;
     private final Map<String, Object> startValues;
+    private final Predicate<String> fixed;
     private LogLevels levels;
 
     /** Whether everything has learned of the configuration in force. */
@@ -90,18 +72,9 @@ final class ConfigurationReloader implements Runnable {
         this.groups = groups;
         this.status = status;
         this.startValues = ConfiguredValues.values(properties.records());
+        this.fixed = properties.records().fixed();
         this.levels = LogLevels.of(start);
         this.content = ConfigurationFiles.properties(start);
-    }
-
-    /** Returns whether a property below {@code kubemirror} takes effect after a restart only. */
-    static boolean isFixed(String property) {
-        return FIXED.stream()
-                .anyMatch(
-                        fixed ->
-                                property.equals(fixed)
-                                        || property.startsWith(fixed + ".")
-                                        || property.startsWith(fixed + "["));
     }
 
     /** Reads the files, and does nothing if they are as before. */
@@ -150,7 +123,7 @@ final class ConfigurationReloader implements Runnable {
                 differing(
                         ConfiguredValues.values(last),
                         after,
-                        name -> !isFixed(name) && !name.startsWith(RESOURCES));
+                        name -> !fixed.test(name) && !name.startsWith(RESOURCES));
         changed.addAll(nextLevels.changed(levels));
         changed.addAll(
                 mirrors(
@@ -221,8 +194,7 @@ final class ConfigurationReloader implements Runnable {
 
     private List<String> needingRestart(
             ConfigurableEnvironment environment, Map<String, Object> after) {
-        List<String> names =
-                new ArrayList<>(differing(startValues, after, ConfigurationReloader::isFixed));
+        List<String> names = new ArrayList<>(differing(startValues, after, fixed));
         Set<String> others = new TreeSet<>(ConfigurationFiles.properties(start).keySet());
         others.addAll(ConfigurationFiles.properties(environment).keySet());
         others.removeIf(name -> name.startsWith("kubemirror.") || name.startsWith(LOG_LEVELS));

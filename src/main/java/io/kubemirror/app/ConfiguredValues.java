@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -66,10 +67,11 @@ final class ConfiguredValues {
      * the start.
      */
     static Map<String, String> inForce(BoundRecords start, BoundRecords now) {
+        Predicate<String> fixed = now.fixed();
         Map<String, String> effective = of(now);
-        effective.keySet().removeIf(ConfigurationReloader::isFixed);
+        effective.keySet().removeIf(fixed);
         of(start).entrySet().stream()
-                .filter(setting -> ConfigurationReloader.isFixed(setting.getKey()))
+                .filter(setting -> fixed.test(setting.getKey()))
                 .forEach(setting -> effective.put(setting.getKey(), setting.getValue()));
         return effective;
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.app;
 
+import io.kubemirror.api.server.AdditionalListener;
 import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
@@ -171,8 +172,8 @@ public final class ListenerCheck {
      * @throws InvalidConfigurationPropertyValueException if there is no Unix socket that something
      *     needs
      */
-    static void checkSocket(ServerProperties server, MirrorProperties properties) {
-        if (properties.unixSocket() != null) {
+    static void checkSocket(ServerProperties server, BoundRecords records) {
+        if (records.all(AdditionalListener.class).anyMatch(AdditionalListener::isOn)) {
             return;
         }
         if (!hasPort(server)) {
@@ -181,10 +182,11 @@ public final class ListenerCheck {
                     server.getPort(),
                     "serves the API nowhere; use a port, or set kubemirror.unix-socket");
         }
-        if (properties.access().authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
+        AccessProperties access = records.get(MirrorProperties.class).access();
+        if (access.authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.access.authentication",
-                    properties.access().authentication(),
+                    access.authentication(),
                     "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove"
                             + " peer-credentials");
         }

@@ -65,12 +65,6 @@ import java.util.Map;
  * @param connections Limits for client connections.
  * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
- * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
- *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
- * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
- *     permission to write.
- * @param unixSocketGroup Name or number of the group of the socket. Default: that of the process or
- *     of the directory.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -92,16 +86,14 @@ record MirrorProperties(
                                         + " example to pods")
                 List<@Valid ResourceProperties> resources,
         @DefaultValue @Valid @NestedConfigurationProperty ResourceDefaults defaults,
-        @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
+        @NeedsRestart @DefaultValue @NestedConfigurationProperty MemoryProperties memory,
         @DefaultValue @Valid @NestedConfigurationProperty HistoryProperties history,
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
-        @DefaultValue @Valid @NestedConfigurationProperty PassThroughProperties passThrough,
-        @Nullable String unixSocket,
-        @DefaultValue("0660") String unixSocketMode,
-        @Nullable String unixSocketGroup,
+        @NeedsRestart @DefaultValue @Valid @NestedConfigurationProperty
+                PassThroughProperties passThrough,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
@@ -172,13 +164,16 @@ record MirrorProperties(
      *     as lost.
      */
     record UpstreamProperties(
-            @Nullable String server,
-            @Nullable String kubeconfig,
-            @Nullable String context,
-            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
-            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
-            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
-            @DefaultValue("0s")
+            @NeedsRestart @Nullable String server,
+            @NeedsRestart @Nullable String kubeconfig,
+            @NeedsRestart @Nullable String context,
+            @NeedsRestart @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
+            @NeedsRestart @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS)
+                    Duration connectTimeout,
+            @NeedsRestart @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
+                    Duration readTimeout,
+            @NeedsRestart
+                    @DefaultValue("0s")
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = NEGATIVE_TIME)
                     Duration listTimeout,
@@ -197,7 +192,7 @@ record MirrorProperties(
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
                     Duration initialSilence,
-            @Nullable DataSize maxObjectBytes,
+            @NeedsRestart @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m")
                     @DurationUnit(ChronoUnit.SECONDS)

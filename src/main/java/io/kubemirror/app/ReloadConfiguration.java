@@ -6,7 +6,6 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.health.ConfigurationStatus;
-import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.model.MemoryBudget;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -36,13 +35,6 @@ class ReloadConfiguration {
     @Bean
     Supplier<ConnectionProperties> connectionProperties(CurrentProperties current) {
         return current.part(MirrorProperties.class, MirrorProperties::connections);
-    }
-
-    @Bean
-    UnixSocketProperties unixSocketProperties(CurrentProperties current) {
-        MirrorProperties start = current.get(MirrorProperties.class);
-        return new UnixSocketProperties(
-                start.unixSocket(), start.unixSocketMode(), start.unixSocketGroup());
     }
 
     @Bean

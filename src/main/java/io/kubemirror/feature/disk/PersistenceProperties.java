@@ -1,5 +1,7 @@
 package io.kubemirror.feature.disk;
 
+import io.kubemirror.app.NeedsRestart;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
@@ -14,6 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytes Maximum size of all files together. Mirrors that do not fit are not stored. By
  *     default the disk is the limit.
  */
+@NeedsRestart
 @ConfigurationProperties("kubemirror.persistence")
 public record PersistenceProperties(
         @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {}

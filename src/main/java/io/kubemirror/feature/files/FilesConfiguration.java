@@ -1,5 +1,6 @@
 package io.kubemirror.feature.files;
 
+import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 
@@ -23,6 +24,7 @@ class FilesConfiguration {
      *
      * @param directory Directory whose YAML and JSON files contain all objects. Default: none.
      */
+    @NeedsRestart
     @ConfigurationProperties("kubemirror.upstream.files")
     record FilesProperties(@Nullable Path directory) {}
 

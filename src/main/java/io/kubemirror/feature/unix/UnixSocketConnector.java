@@ -63,7 +63,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
             Server server, UnixSocketProperties properties, ConnectionFactory... factories) {
         super(server, 0, -1, factories);
         this.properties = properties;
-        this.path = Path.of(Objects.requireNonNull(properties.path()));
+        this.path = Path.of(Objects.requireNonNull(properties.unixSocket()));
     }
 
     /**
@@ -97,7 +97,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
             Files.deleteIfExists(socket);
             Files.deleteIfExists(staging);
         }
-        log.info("Listening on {} with mode {}", path, properties.mode());
+        log.info("Listening on {} with mode {}", path, properties.unixSocketMode());
     }
 
     /**
@@ -143,7 +143,7 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
     private void protect(Path socket) throws IOException {
         PosixFileAttributeView view =
                 Files.getFileAttributeView(socket, PosixFileAttributeView.class);
-        String group = properties.group();
+        String group = properties.unixSocketGroup();
         if (group != null) {
             try {
                 view.setGroup(

@@ -1,8 +1,6 @@
 package io.kubemirror.feature.unix;
 
-import io.kubemirror.api.server.AdditionalListener;
 import io.kubemirror.api.server.JettySettings;
-import io.kubemirror.model.Identity;
 
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -18,8 +16,6 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,17 +27,7 @@ import java.util.List;
  */
 @Order(Ordered.LOWEST_PRECEDENCE - 1)
 record UnixSocketListener(UnixSocketProperties socket)
-        implements AdditionalListener, WebServerFactoryCustomizer<JettyServletWebServerFactory> {
-
-    @Override
-    public boolean isOn() {
-        return socket.isOn();
-    }
-
-    @Override
-    public Identity client(SocketChannel channel) throws IOException {
-        return PeerCredentials.of(channel);
-    }
+        implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {

@@ -1,8 +1,16 @@
 package io.kubemirror.feature.unix;
 
+import io.kubemirror.api.server.AdditionalListener;
+import io.kubemirror.app.NeedsRestart;
+import io.kubemirror.model.Identity;
+
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -13,21 +21,28 @@ import java.util.Set;
 /**
  * The Unix socket of the API.
  *
- * @param path the absolute path, null for none
- * @param mode the permissions of the file, as four octal digits
- * @param group the name or the number of the group of the file, null for that of the process or of
- *     the directory
+ * @param unixSocket Path of a Unix socket that serves the API without TCP, such as
+ *     /run/kubemirror/api.sock. With server.port=-1 it is the only one that does.
+ * @param unixSocketMode Permissions of the socket, as four octal digits. Clients need the
+ *     permission to write.
+ * @param unixSocketGroup Name or number of the group of the socket. Default: that of the process or
+ *     of the directory.
  */
-public record UnixSocketProperties(@Nullable String path, String mode, @Nullable String group) {
+@ConfigurationProperties("kubemirror")
+public record UnixSocketProperties(
+        @NeedsRestart @Nullable String unixSocket,
+        @NeedsRestart @DefaultValue("0660") String unixSocketMode,
+        @NeedsRestart @Nullable String unixSocketGroup)
+        implements AdditionalListener {
 
     /** The name of the property for the path. */
-    public static final String PATH = "kubemirror.unix-socket";
+    static final String PATH = "kubemirror.unix-socket";
 
     /** The name of the property for the mode. */
-    public static final String MODE = PATH + "-mode";
+    static final String MODE = PATH + "-mode";
 
     /** The name of the property for the group. */
-    public static final String GROUP = PATH + "-group";
+    static final String GROUP = PATH + "-group";
 
     /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
     private static final int LONGEST = 106;
@@ -42,20 +57,20 @@ public record UnixSocketProperties(@Nullable String path, String mode, @Nullable
      *     the mode is not octal
      */
     public UnixSocketProperties {
-        if (!mode.matches("0[0-7]{3}")) {
+        if (!unixSocketMode.matches("0[0-7]{3}")) {
             throw invalid(
                     MODE,
-                    mode,
+                    unixSocketMode,
                     "'%s' is not a mode; use four octal digits in quotes that begin with 0, such"
-                                    .formatted(mode)
+                                    .formatted(unixSocketMode)
                             + " as \"0660\"");
         }
-        if (path != null) {
-            check(path);
-        } else if (group != null) {
+        if (unixSocket != null) {
+            check(unixSocket);
+        } else if (unixSocketGroup != null) {
             throw invalid(
                     GROUP,
-                    group,
+                    unixSocketGroup,
                     "has no effect without kubemirror.unix-socket; set both, or remove it");
         }
     }
@@ -82,14 +97,19 @@ public record UnixSocketProperties(@Nullable String path, String mode, @Nullable
         }
     }
 
-    /** Whether there is a socket. */
+    @Override
     public boolean isOn() {
-        return path != null;
+        return unixSocket != null;
+    }
+
+    @Override
+    public Identity client(SocketChannel channel) throws IOException {
+        return PeerCredentials.of(channel);
     }
 
     /** Returns the mode as permissions. */
     Set<PosixFilePermission> permissions() {
-        int bits = Integer.parseInt(mode, 8);
+        int bits = Integer.parseInt(unixSocketMode, 8);
         Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
         PosixFilePermission[] all = PosixFilePermission.values();
         for (int i = 0; i < all.length; i++) {
@@ -109,6 +129,6 @@ public record UnixSocketProperties(@Nullable String path, String mode, @Nullable
 
     /** Returns what ends the start because there cannot be a socket at the path. */
     InvalidConfigurationPropertyValueException unusable(String problemAndRemedy) {
-        return invalid(PATH, Objects.requireNonNull(path), problemAndRemedy);
+        return invalid(PATH, Objects.requireNonNull(unixSocket), problemAndRemedy);
     }
 }
