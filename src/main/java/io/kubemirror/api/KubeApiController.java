@@ -262,7 +262,7 @@ record KubeApiController(
         }
     }
 
-    /** A mirror that another one replaces shows no later write, and may never be in time. */
+    /** A mirror in whose place another one is shows no later write, and may never be in time. */
     private static boolean isOverdue(Rejection rejection) {
         return rejection.reply().code() == 504;
     }

@@ -176,7 +176,7 @@ final class ConfigurationReloader implements Runnable {
                     MirrorDefinition old = before.get(name);
                     if (old == null) {
                         names.add(name + " (added)");
-                    } else if (!old.equals(now)) {
+                    } else if (!old.isSameAs(now)) {
                         names.add(name + " (changed)");
                     }
                 });

@@ -71,28 +71,19 @@ record MirrorDefinition(
         return new MirrorDefinition(scope, settings, reads, limits, window, syncLimit, union, type);
     }
 
-    /** Returns whether a mirror of this definition can be continued as one of the other. */
-    boolean hasSameContent(MirrorDefinition other) {
-        return scope.equals(other.scope)
-                && settings.transform().equals(other.settings.transform())
-                && settings.indexed().equals(other.settings.indexed());
+    /** Returns whether both define the same mirror: only how it starts may differ. */
+    boolean isSameAs(MirrorDefinition other) {
+        return withoutStart().equals(other.withoutStart());
+    }
+
+    private MirrorDefinition withoutStart() {
+        return new MirrorDefinition(
+                scope, settings.withoutStart(), reads, limits, window, syncLimit, union, known);
     }
 
     /** Returns whether one of the others is for the same resource, in whatever part. */
     boolean isNamedIn(List<MirrorDefinition> others) {
         return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
-    }
-
-    /** Returns whether another one takes the place of its mirror, or joins the union of that. */
-    boolean isReplacedBy(MirrorDefinition other) {
-        return scope.resource().equals(other.scope.resource())
-                && (scope.namespace().equals(other.scope.namespace())
-                        || (union != null && union.equals(other.union)));
-    }
-
-    /** Returns whether a reflector of this definition reads as one of the other, once started. */
-    boolean isReadAs(MirrorDefinition other) {
-        return settings.withoutStart().equals(other.settings.withoutStart());
     }
 
     /** Returns the resources that are mirrored on demand, in the order of the configuration. */

@@ -7,7 +7,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.source.Source;
@@ -82,26 +81,9 @@ final class MirrorFactory {
             return reflector.mirror();
         }
 
-        boolean shows(List<Mirror> mirrors, MirrorDefinition first) {
-            return mirror().members().equals(mirrors) && definition.isReadAs(first);
+        boolean shows(List<Mirror> mirrors) {
+            return mirror().members().equals(mirrors);
         }
-
-        Union changed(MirrorDefinition first) {
-            reflector.limit(first.window());
-            return new Union(first, reflector);
-        }
-    }
-
-    /** Returns whether a mirror can go on with another definition. */
-    static boolean isContinued(Single present, MirrorDefinition next) {
-        MirrorMemory.Limits limits = next.limits();
-        boolean fits =
-                present.mirror().snapshot().isPresent()
-                        && (limits.objects() == 0
-                                || present.mirror().snapshot().get().size() <= limits.objects())
-                        && (limits.bytes() == 0 || present.mirror().bytes() <= limits.bytes());
-        return present.definition().hasSameContent(next)
-                && (fits || limits.equals(present.definition().limits()));
     }
 
     /** Creates a mirror. */
@@ -120,7 +102,7 @@ final class MirrorFactory {
         if (definition.known() != null) {
             writer.identify(definition.known().type(), definition.known().declared());
         }
-        Reflector reflector = reflector(definition, writer, new ReflectorCounts());
+        Reflector reflector = reflector(definition, writer);
         store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
         return new Single(definition, writer, reflector);
     }
@@ -137,23 +119,7 @@ final class MirrorFactory {
         return from.restore(writer, source.description().identity(), settings);
     }
 
-    /**
-     * Returns a mirror with another definition that it can go on with. If other settings are needed
-     * to read the API server, another reflector continues the mirror as soon as the present one,
-     * which the caller stops, has ended.
-     */
-    Single changed(Single present, MirrorDefinition next) {
-        present.writer().limit(next.window(), next.limits());
-        Reflector reflector = present.reflector();
-        if (!present.definition().isReadAs(next)) {
-            reflector = reflector(next, present.writer(), reflector.counts());
-            reflector.startAfter(present.reflector());
-        }
-        return new Single(next, present.writer(), reflector);
-    }
-
-    private Reflector reflector(
-            MirrorDefinition definition, MirrorWriter writer, ReflectorCounts counts) {
+    private Reflector reflector(MirrorDefinition definition, MirrorWriter writer) {
         Source source = sources.of(definition.scope().resource());
         return new Reflector(
                 source,
@@ -161,8 +127,7 @@ final class MirrorFactory {
                 definition
                         .settings()
                         .transformedBy(redaction.keyed(definition.settings().transform())),
-                environments.computeIfAbsent(source, environment::of),
-                counts);
+                environments.computeIfAbsent(source, environment::of));
     }
 
     /**

@@ -13,7 +13,6 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.UnionReflector;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 import java.util.ArrayList;
@@ -24,19 +23,17 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
  * Creates mirrors from their definitions, each with its writer and its reflector, and the unions of
  * mirrors. Starts them before the web server listens, and stops them after it has answered its last
- * request, so that responses are as recent as possible. Adds, changes, and removes mirrors while
- * the process runs.
+ * request, so that responses are as recent as possible. Adds and removes mirrors while the process
+ * runs.
  *
- * <p>Safe for use by any thread. Changes are made one at a time, under a lock; readers take the
- * newest immutable state. No thread waits for another while it holds the lock: neither for the end
- * of a reflector, nor for the content of a mirror or a union.
+ * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
+ * thread waits; readers take the newest immutable state.
  */
 final class MirrorLifecycle implements SmartLifecycle {
 
@@ -57,7 +54,6 @@ final class MirrorLifecycle implements SmartLifecycle {
     /** Written under the lock, before the set that it describes; read by any thread. */
     private volatile Members members = new Members(List.of(), List.of());
 
-    /** Written under the lock. */
     private volatile boolean running;
 
     /**
@@ -77,11 +73,6 @@ final class MirrorLifecycle implements SmartLifecycle {
             return singles.stream()
                     .filter(one -> one.mirror().scope().toString().equals(scope.toString()))
                     .findFirst();
-        }
-
-        /** Returns the mirror that goes on with a definition. */
-        Optional<Single> continuedBy(MirrorDefinition next) {
-            return find(next.scope()).filter(one -> MirrorFactory.isContinued(one, next));
         }
 
         Optional<Single> of(Mirror mirror) {
@@ -211,187 +202,71 @@ final class MirrorLifecycle implements SmartLifecycle {
      * Makes the mirrors those of the given definitions, in their order, in one step for readers.
      * Mirrors on demand stay.
      *
-     * <p>A mirror whose definition is the same is left alone. If only the reading of the API server
-     * changes, another reflector continues the mirror, and its watches go on: they see a
-     * resynchronization. Its history and its limits change in place. If its content changes,
-     * another mirror takes its place as soon as it has content, and its watches end with 410. The
-     * watches of other mirrors are not affected.
+     * <p>A mirror whose definition is the same is left alone. One whose definition has changed is
+     * removed, and another one is added in its place, which has content as after a start. A union
+     * with other members is another union.
      *
-     * <p>Returns when the mirrors that were replaced or removed have returned their memory, at the
-     * latest after five seconds.
+     * <p>Mirrors that are added start when those that were removed have returned their memory, at
+     * the latest after five seconds; then this returns.
      */
     void configure(List<MirrorDefinition> next) {
-        if (running) {
-            MirrorReplacement replacement =
-                    MirrorReplacement.of(next, members.singles(), factory::create);
-            if (!replacement.isEmpty()) {
-                replace(
-                        present -> withOnDemand(replacement.until(next, present), present),
-                        MirrorReplacement.NONE);
-                replacement.fill();
-                List<MirrorDefinition> fitting = replacement.fitting(next);
-                if (!fitting.equals(next)) {
-                    replace(present -> withOnDemand(fitting, present), replacement);
-                }
-            }
-            replace(present -> withOnDemand(next, present), replacement);
-        } else {
-            change(present -> withOnDemand(next, present));
-        }
-    }
-
-    private static List<MirrorDefinition> withOnDemand(
-            List<MirrorDefinition> next, List<MirrorDefinition> present) {
-        return joined(next, present.stream().filter(one -> one.known() != null).toList());
-    }
-
-    /**
-     * Changes the mirrors. A union that takes the place of another has the content of its members
-     * before readers see it, which this waits for without the lock.
-     *
-     * @param started mirrors that have started already
-     */
-    private void replace(UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
-        List<Union> filled = successors(next, started);
-        MirrorReplacement.await(filled.stream().map(Union::mirror).toList());
-        List<Mirror> kept = change(next, started, filled).mirrors();
-        // The mirrors may be others by now.
-        atOnce(
-                filled.stream()
-                        .filter(one -> !kept.contains(one.mirror()))
-                        .map(one -> (Runnable) one.reflector()::end)
-                        .toList());
-    }
-
-    /** Starts the unions that a change will put in the place of others. */
-    private List<Union> successors(
-            UnaryOperator<List<MirrorDefinition>> next, MirrorReplacement started) {
-        lock.lock();
-        try {
-            Members before = members;
-            List<Union> added =
-                    united(next.apply(definitions()), MirrorDefinition::union).entrySet().stream()
-                            .flatMap(one -> successor(before, one, started).stream())
-                            .toList();
-            added.forEach(one -> one.reflector().start());
-            return added;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A union of a mirror that does not exist yet would have no content. */
-    private Optional<Union> successor(
-            Members before,
-            Map.Entry<Scope, List<MirrorDefinition>> next,
-            MirrorReplacement started) {
-        MirrorDefinition first = next.getValue().getFirst();
-        List<Mirror> shown =
-                next.getValue().stream()
-                        .flatMap(
-                                one ->
-                                        before
-                                                .continuedBy(one)
-                                                .or(() -> started.of(one).findFirst())
-                                                .stream())
-                        .map(Single::mirror)
-                        .toList();
-        List<Union> present =
-                before.unions().stream()
-                        .filter(one -> one.mirror().scope().equals(next.getKey()))
-                        .toList();
-        boolean replaced =
-                running
-                        && shown.size() == next.getValue().size()
-                        && !present.isEmpty()
-                        && present.stream().noneMatch(one -> one.shows(shown, first));
-        return replaced
-                ? Optional.of(factory.unite(next.getKey(), shown, first, this::requestProgress))
-                : Optional.empty();
-    }
-
-    private static <T> Map<Scope, List<T>> united(
-            List<T> parts, Function<T, @Nullable Scope> union) {
-        Map<Scope, List<T>> united = new LinkedHashMap<>();
-        for (T part : parts) {
-            Scope scope = union.apply(part);
-            if (scope != null) {
-                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(part);
-            }
-        }
-        return united;
+        change(
+                present ->
+                        joined(next, present.stream().filter(one -> one.known() != null).toList()));
     }
 
     private Members change(UnaryOperator<List<MirrorDefinition>> next) {
-        return change(next, MirrorReplacement.NONE, List.of());
-    }
-
-    /**
-     * Changes the mirrors.
-     *
-     * @param started mirrors that have started already
-     * @param filled unions that have started already
-     */
-    private Members change(
-            UnaryOperator<List<MirrorDefinition>> next,
-            MirrorReplacement started,
-            List<Union> filled) {
         Members before;
         Members after;
         lock.lock();
         try {
             before = members;
             List<Single> singles =
-                    next.apply(definitions()).stream()
-                            .map(one -> single(before, one, started))
-                            .toList();
-            List<Union> present = Stream.concat(before.unions().stream(), filled.stream()).toList();
-            after = new Members(singles, unions(present, singles));
+                    next.apply(definitions()).stream().map(one -> single(before, one)).toList();
+            after = new Members(singles, unions(before, singles));
             members = after;
             singles.forEach(one -> definitions.put(one.mirror(), one.definition()));
             after.unions().forEach(one -> definitions.put(one.mirror(), one.definition()));
             mirrors.update(after.mirrors());
-            stopReplaced(before, after);
-            if (running) {
-                start(after);
-            }
         } finally {
             lock.unlock();
         }
         end(before, after);
+        startAdded();
         return after;
     }
 
-    /** Stops reflectors whose mirrors others continue, which wait for them. */
-    private static void stopReplaced(Members before, Members after) {
-        List<Mirror> kept = after.mirrors();
-        before.reflectors().stream()
-                .filter(one -> kept.contains(one.mirror()) && !after.reflectors().contains(one))
-                .forEach(Reflector::stop);
-    }
-
-    private Single single(Members before, MirrorDefinition next, MirrorReplacement started) {
-        return before.continuedBy(next)
-                .map(present -> factory.changed(present, next))
-                .or(() -> started.of(next).findFirst())
+    private Single single(Members before, MirrorDefinition next) {
+        return before.find(next.scope())
+                .filter(present -> present.definition().isSameAs(next))
                 .orElseGet(() -> factory.create(next));
     }
 
-    private List<Union> unions(List<Union> present, List<Single> singles) {
-        return united(singles, one -> one.definition().union()).entrySet().stream()
-                .map(union -> union(present, union.getKey(), union.getValue()))
+    private List<Union> unions(Members before, List<Single> singles) {
+        Map<Scope, List<Single>> united = new LinkedHashMap<>();
+        for (Single single : singles) {
+            Scope scope = single.definition().union();
+            if (scope != null) {
+                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(single);
+            }
+        }
+        return united.entrySet().stream()
+                .map(union -> union(before, union.getKey(), union.getValue()))
                 .toList();
     }
 
-    private Union union(List<Union> present, Scope scope, List<Single> singles) {
+    private Union union(Members before, Scope scope, List<Single> singles) {
         List<Mirror> shown = singles.stream().map(Single::mirror).toList();
-        MirrorDefinition first = singles.getFirst().definition();
-        return present.stream()
-                .filter(one -> one.mirror().scope().equals(scope))
-                .filter(one -> one.shows(shown, first))
+        return before.unions().stream()
+                .filter(one -> one.mirror().scope().equals(scope) && one.shows(shown))
                 .findFirst()
-                .map(one -> one.changed(first))
-                .orElseGet(() -> factory.unite(scope, shown, first, this::requestProgress));
+                .orElseGet(
+                        () ->
+                                factory.unite(
+                                        scope,
+                                        shown,
+                                        singles.getFirst().definition(),
+                                        this::requestProgress));
     }
 
     /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
@@ -400,13 +275,20 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
-    private static void start(Members after) {
-        after.unionReflectors().stream()
-                .filter(one -> !one.isStarted())
-                .forEach(UnionReflector::start);
-        after.singles().stream()
-                .filter(one -> !one.isOnDemand() && !one.reflector().isStarted())
-                .forEach(one -> one.reflector().start());
+    private void startAdded() {
+        lock.lock();
+        try {
+            if (running) {
+                members.unionReflectors().stream()
+                        .filter(one -> !one.isStarted())
+                        .forEach(UnionReflector::start);
+                members.singles().stream()
+                        .filter(one -> !one.isOnDemand() && !one.reflector().isStarted())
+                        .forEach(one -> one.reflector().start());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends unions and mirrors that are gone, all at the same time. */
@@ -435,13 +317,8 @@ final class MirrorLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        lock.lock();
-        try {
-            running = true;
-            start(members);
-        } finally {
-            lock.unlock();
-        }
+        running = true;
+        startAdded();
     }
 
     @Override

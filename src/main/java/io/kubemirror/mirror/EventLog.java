@@ -30,7 +30,7 @@ final class EventLog {
      */
     static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
-    private Window window;
+    private final Window window;
     private final FrameCache frames;
     private final WindowCounts counts = new WindowCounts();
 
@@ -174,19 +174,6 @@ final class EventLog {
             forgetBase(present);
         }
         return before - bytes;
-    }
-
-    /** Replaces the bounds, and evicts what is beyond them. */
-    void bound(Window next) {
-        window = next;
-        while (size() > next.maximum()) {
-            evictOldest(WindowEvent.EVICTED_CAPACITY);
-        }
-        fitBytes();
-        int capacity = Math.clamp(ring.length, next.minimum(), next.maximum());
-        if (capacity != ring.length) {
-            resize(capacity);
-        }
     }
 
     /** Evicts all changes up to a revision. */

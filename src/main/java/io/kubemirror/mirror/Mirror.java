@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
 public final class Mirror {
 
     private final Scope scope;
-    private volatile Window window;
+    private final Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
@@ -353,10 +353,6 @@ public final class Mirror {
 
     Window window() {
         return window;
-    }
-
-    void bound(Window next) {
-        window = next;
     }
 
     View view() {

@@ -168,8 +168,7 @@ public final class MirrorMemory {
         /** Whether the objects are those of other mirrors, which account for them. */
         private final boolean shared;
 
-        /** Replaced by any thread. */
-        private volatile Limits limits;
+        private final Limits limits;
 
         /** The bytes acquired for the stored objects. */
         private long held;
@@ -196,12 +195,6 @@ public final class MirrorMemory {
 
         private static long bytes(Limits limits) {
             return limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
-        }
-
-        /** Replaces the limits. Objects beyond lower ones stay until the next one is added. */
-        void limit(Limits next) {
-            part.resize(bytes(next));
-            limits = next;
         }
 
         /**

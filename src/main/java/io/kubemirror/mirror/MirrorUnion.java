@@ -383,11 +383,6 @@ public final class MirrorUnion implements AutoCloseable {
         return members.stream().map(value).max(naturalOrder()).orElseThrow();
     }
 
-    /** Replaces the bounds of the history. For any thread. */
-    public void limit(Window window) {
-        writer.limit(window, MirrorMemory.Limits.NONE);
-    }
-
     /** Returns all memory, because the mirror has been removed. */
     public void end() {
         writer.end();

@@ -136,12 +136,6 @@ public final class MirrorWriter {
         return publisher;
     }
 
-    /** Replaces the bounds of the history and the limits. For any thread. */
-    public void limit(Window window, Limits limits) {
-        memory.limit(limits);
-        publisher.bound(window);
-    }
-
     /** Publishes the warnings that the API server sends to readers of the type. */
     public void warn(List<String> warnings) {
         mirror.warn(warnings);

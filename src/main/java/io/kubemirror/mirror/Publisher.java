@@ -94,20 +94,10 @@ final class Publisher {
         shorten(_ -> log.evict(until));
     }
 
-    /** Replaces the bounds of the history. */
-    void bound(Window window) {
-        mirror.bound(window);
-        bound(() -> log.bound(window));
-    }
-
     private void shorten(Consumer<Snapshot> eviction) {
-        bound(() -> Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction));
-    }
-
-    private void bound(Runnable eviction) {
         update(
                 () -> {
-                    eviction.run();
+                    Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction);
                     mirror.shorten(log.recent());
                 });
     }

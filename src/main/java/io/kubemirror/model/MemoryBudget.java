@@ -21,7 +21,7 @@ public final class MemoryBudget {
 
     private final String name;
     private final @Nullable MemoryBudget parent;
-    private volatile long limit;
+    private final long limit;
     private final AtomicLong used = new AtomicLong();
     private final List<MemoryBudget> parts = new CopyOnWriteArrayList<>();
 
@@ -58,15 +58,6 @@ public final class MemoryBudget {
         MemoryBudget created = new MemoryBudget(part, this, Math.min(limit, this.limit));
         parts.add(created);
         return created;
-    }
-
-    /**
-     * Replaces the limit. What is acquired beyond a lower one stays acquired.
-     *
-     * @param bytes not negative; the effective limit is never above that of the budget above
-     */
-    public void resize(long bytes) {
-        limit = parent == null ? bytes : Math.min(bytes, parent.limit);
     }
 
     /**

@@ -34,21 +34,18 @@ public final class Reflector implements AutoCloseable {
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A reflector that waits longer than this for what wrote the mirror before says so. */
+    /** A reflector that waits longer than this until its mirror is filled says so. */
     private static final Duration EARLIER = Duration.ofSeconds(5);
 
     /** The wait after a failure that cannot even be reported. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final ReflectorCounts counts;
+    private final ReflectorCounts counts = new ReflectorCounts();
     private final MirrorWriter writer;
     private final Strategy strategy;
     private final StateMachine machine;
     private final Auditor auditor;
     private final Thread thread;
-
-    /** Completed by the thread, after its last step. */
-    private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     /**
      * Whether the thread is to end, which nothing else makes it do. It is written before the
@@ -63,24 +60,10 @@ public final class Reflector implements AutoCloseable {
      * What ends before this reflector writes, null if there is nothing to wait for. Set before the
      * start.
      */
-    private @Nullable Earlier earlier;
+    private @Nullable CompletableFuture<Void> earlier;
 
-    /**
-     * What writes the mirror before a reflector does.
-     *
-     * @param done completed when it does not write any more
-     * @param problem why the mirror does not advance meanwhile, for operators
-     * @param patience how long that is no problem
-     */
-    private record Earlier(CompletableFuture<Void> done, String problem, Duration patience) {
-
-        /** Waits until it is done, or the patience is over. An interrupt does not end the wait. */
-        boolean isDoneInTime() {
-            return done.thenApply(_ -> true)
-                    .completeOnTimeout(false, patience.toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
-        }
-    }
+    /** How long that is no problem. */
+    private Duration earlierPatience = EARLIER;
 
     /**
      * Creates a reflector that has not started.
@@ -95,22 +78,6 @@ public final class Reflector implements AutoCloseable {
             MirrorWriter writer,
             ReflectorSettings settings,
             ReflectorEnvironment environment) {
-        this(api, writer, settings, environment, new ReflectorCounts());
-    }
-
-    /**
-     * Creates a reflector that continues a mirror that another has written, with other settings. It
-     * {@linkplain #startAfter(Reflector) starts after} the other one.
-     *
-     * @param counts the counts of the other one
-     */
-    public Reflector(
-            Source api,
-            MirrorWriter writer,
-            ReflectorSettings settings,
-            ReflectorEnvironment environment,
-            ReflectorCounts counts) {
-        this.counts = counts;
         Source observed =
                 api.observed(
                         new ReadObserver(
@@ -153,27 +120,8 @@ public final class Reflector implements AutoCloseable {
     }
 
     void startAfter(CompletableFuture<Void> restored, Duration patience) {
-        earlier = new Earlier(restored, "waits for its file: the disk does not answer", patience);
-    }
-
-    /**
-     * Sets another reflector of the mirror, which this one follows: a mirror has one writer. The
-     * other one has to be {@linkplain #stop stopped}, and is not started any more. Called before
-     * {@link #start}.
-     */
-    public void startAfter(Reflector before) {
-        startAfter(before, EARLIER);
-    }
-
-    void startAfter(Reflector before, Duration patience) {
-        earlier =
-                before.isStarted()
-                        ? new Earlier(
-                                before.done,
-                                "waits for the end of a request with the settings before the"
-                                        + " reload",
-                                patience)
-                        : before.earlier;
+        earlier = restored;
+        earlierPatience = patience;
     }
 
     /**
@@ -213,11 +161,8 @@ public final class Reflector implements AutoCloseable {
         return counts;
     }
 
-    /**
-     * Stops reflecting, and does not wait for it. The interrupt ends a request in progress; a
-     * thread that does not react ends later.
-     */
-    public void stop() {
+    /** The interrupt ends a request in progress; a thread that does not react ends later. */
+    private void stop() {
         closing = true;
         auditor.stop();
         thread.interrupt();
@@ -247,13 +192,6 @@ public final class Reflector implements AutoCloseable {
     /** Returns whether it has been started. */
     public boolean isStarted() {
         return thread.getState() != Thread.State.NEW;
-    }
-
-    /**
-     * Returns whether it has been asked to stop, so that it does not keep its mirror up to date.
-     */
-    public boolean isClosed() {
-        return closing;
     }
 
     /**
@@ -290,27 +228,28 @@ public final class Reflector implements AutoCloseable {
     }
 
     private void stopped() {
-        try {
-            machine.reporter().stopped();
-            if (ended) {
-                writer.end();
-            }
-        } finally {
-            done.complete(null);
+        machine.reporter().stopped();
+        if (ended) {
+            writer.end();
         }
     }
 
     /**
      * Restored content is stale until the server has answered. Neither an interrupt nor a limit
-     * ends the wait: nothing else may write the mirror before. One that takes long, in a lookup of
-     * a name or for a disk, is reported like a server that does not answer.
+     * ends the wait: nothing else may write the mirror before. One that takes long is reported like
+     * a server that does not answer.
      */
     private void awaitEarlier() {
         if (earlier != null) {
-            if (!earlier.isDoneInTime() && !closing) {
-                machine.reporter().waiting(earlier.problem());
+            boolean inTime =
+                    earlier.thenApply(_ -> true)
+                            .completeOnTimeout(
+                                    false, earlierPatience.toMillis(), TimeUnit.MILLISECONDS)
+                            .join();
+            if (!inTime && !closing) {
+                machine.reporter().waiting("waits for its file: the disk does not answer");
             }
-            earlier.done().join();
+            earlier.join();
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }

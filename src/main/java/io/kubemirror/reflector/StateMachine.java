@@ -95,7 +95,7 @@ final class StateMachine {
 
     /**
      * Returns the initial state. The reflectors of one process start at different times
-     * (list-watch.md#bo-7), but one that continues a mirror does so at once.
+     * (list-watch.md#bo-7), but one whose mirror was on disk does so at once.
      */
     ReflectorState first() {
         ReflectorState resolving = new ReflectorState.Resolving();

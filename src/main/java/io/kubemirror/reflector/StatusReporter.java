@@ -118,7 +118,7 @@ final class StatusReporter {
         return clock.instant();
     }
 
-    /** Reports the initial status. A mirror that another reflector has written was in contact. */
+    /** Reports the initial status. */
     void started() {
         report(Phase.RESOLVING, now(), "");
     }

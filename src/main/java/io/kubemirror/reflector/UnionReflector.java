@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorUnion;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Sleeper;
 
 import org.slf4j.event.Level;
@@ -56,11 +55,6 @@ public final class UnionReflector implements AutoCloseable {
     /** Returns the mirror that shows the others together. */
     public Mirror mirror() {
         return union.mirror();
-    }
-
-    /** Replaces the bounds of the history. For any thread. */
-    public void limit(Window window) {
-        union.limit(window);
     }
 
     /** Returns the status for operators. May be called by any thread. */

@@ -13,7 +13,6 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
@@ -26,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -45,8 +46,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Mirrors come, change, and go while the whole application runs. */
+/** Mirrors come and go while the whole application runs. */
 @Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class MirrorLifecycleTest {
@@ -175,28 +177,54 @@ class MirrorLifecycleTest {
         }
     }
 
-    @Test
-    void watches_go_on_when_another_reflector_continues_the_mirror() {
-        server.create(pod("a", "x"));
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[0].strategy=list-watch",
+                "[0].staleness-bound=5s",
+                "[0].max-objects=50",
+                "[0].history.max-events=1000",
+                "[0].drop-fields=metadata.labels",
+            })
+    void changed_definition_is_another_mirror_and_watches_of_the_first_list_again(String changed) {
+        server.create(pod("a", "x").label("app", "web"));
         awaitServed(PODS);
-        try (WatchReader watch =
-                client().patient().watch(PODS + "?watch=1&resourceVersion=" + revision())) {
-            configure("[0].resource=pods", "[0].strategy=list-watch", "[0].page-size=1");
-            server.create(pod("a", "y"));
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+        try (WatchReader watch = client().patient().watch(PODS + "?watch=1")) {
+            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
 
-            assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("y");
+            configure("[0].resource=pods", changed);
+
+            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
+            assertThat(watch.nextLine()).isEmpty();
         }
-        assertThat(lifecycle.mirrored().getFirst().status().get().strategy().name())
-                .isEqualTo("LIST_WATCH");
+        assertThat(before.isRemoved()).isTrue();
+        assertThat(context.getBean(MirrorSet.class).all()).hasSize(1).doesNotContain(before);
+        awaitServed(PODS);
+        assertThat(client().get(PODS).body().contains("web"))
+                .isEqualTo(!changed.contains("drop-fields"));
+        assertThat(metersOf("pods"))
+                .extracting(Meter.Id::getName)
+                .contains("kubemirror.objects", "kubemirror.watches.open");
+    }
+
+    @Test
+    void same_definition_is_the_same_mirror_although_it_would_start_at_another_time() {
+        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
+
+        // Several reflectors start spread over some time, a single one at once.
+        configure("[0].resource=configmaps", "[1].resource=pods");
+
+        assertThat(context.getBean(MirrorSet.class).all()).hasSize(2).contains(before);
     }
 
     /** A lookup of a name ignores interrupts, and may take long. */
     @Test
-    void mirror_goes_on_although_its_reflector_was_busy_when_its_settings_changed(
-            CapturedOutput output) throws Exception {
+    void mirror_with_another_definition_follows_although_the_reflector_of_the_first_is_busy()
+            throws Exception {
         HeldClock clock = new HeldClock("reflector-pods");
         try (ConfigurableApplicationContext held = startWith(clock)) {
-            Mirror mirror = hold(held, clock);
+            hold(held, clock);
 
             held.getBean(MirrorLifecycle.class)
                     .configure(
@@ -205,15 +233,13 @@ class MirrorLifecycleTest {
                                             Map.of(
                                                     "kubemirror.resources[0].resource", "pods",
                                                     "kubemirror.resources[0].page-size", "1"))));
-            assertThat(output)
-                    .as("other changes do not wait for it")
-                    .doesNotContain("did not stop within");
-            clock.release();
 
+            Mirror next = held.getBean(MirrorSet.class).all().getFirst();
             String later = server.create(pod("a", "y")).at("/metadata/resourceVersion").asString();
-            assertThat(mirror.await(new Revision(later), Duration.ofSeconds(60)))
+            assertThat(next.await(new Revision(later), Duration.ofSeconds(60)))
                     .as("the mirror follows the server")
                     .isTrue();
+            clock.release();
         }
     }
 
@@ -263,12 +289,13 @@ class MirrorLifecycleTest {
         return mirror;
     }
 
-    /** Shows the time, but not to a thread of some name while it is held. */
+    /** Shows the time, but not to the first thread of some name that looks while it is held. */
     private static final class HeldClock implements InstantSource {
 
         private final String name;
         private final CountDownLatch held = new CountDownLatch(1);
         private final CompletableFuture<Void> released = new CompletableFuture<>();
+        private final AtomicReference<Thread> first = new AtomicReference<>();
         private volatile boolean holding;
 
         HeldClock(String name) {
@@ -290,51 +317,17 @@ class MirrorLifecycleTest {
 
         @Override
         public Instant instant() {
-            if (holding && Thread.currentThread().getName().equals(name)) {
+            Thread thread = Thread.currentThread();
+            if (holding
+                    && thread.getName().equals(name)
+                    && thread
+                            == first.accumulateAndGet(
+                                    thread, (one, next) -> one == null ? next : one)) {
                 held.countDown();
                 released.join();
             }
             return Instant.now();
         }
-    }
-
-    private String revision() {
-        return client().get(PODS).json().at("/metadata/resourceVersion").asString();
-    }
-
-    @Test
-    void mirror_with_other_content_takes_the_place_and_the_watches_of_the_first_list_again() {
-        server.create(pod("a", "x").label("app", "web"));
-        awaitServed(PODS);
-        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
-        try (WatchReader watch = client().patient().watch(PODS + "?watch=1")) {
-            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
-
-            configure("[0].resource=pods", "[0].drop-fields=metadata.labels");
-
-            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
-            assertThat(watch.nextLine()).isEmpty();
-        }
-        assertThat(before.isRemoved()).isTrue();
-        awaitServed(PODS);
-        assertThat(client().get(PODS).body()).doesNotContain("web");
-        assertThat(metersOf("pods"))
-                .extracting(Meter.Id::getName)
-                .contains("kubemirror.objects", "kubemirror.watches.open");
-    }
-
-    @Test
-    void settings_of_reads_alone_change_nothing_else() {
-        awaitServed(PODS);
-        Mirror before = context.getBean(MirrorSet.class).all().getFirst();
-        List<?> reflectors = lifecycle.definitions();
-
-        configure("[0].resource=pods", "[0].staleness-bound=5s");
-
-        assertThat(context.getBean(MirrorSet.class).all()).containsExactly(before);
-        assertThat(lifecycle.definitions()).isNotEqualTo(reflectors);
-        assertThat(lifecycle.definition(before).orElseThrow().reads().stalenessBound())
-                .hasSeconds(5);
     }
 
     @Test

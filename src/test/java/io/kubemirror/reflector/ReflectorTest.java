@@ -86,26 +86,6 @@ class ReflectorTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
-    /** Two would write the mirror otherwise. */
-    @Test
-    void reflector_that_continues_a_mirror_waits_until_the_mirror_is_filled() throws Exception {
-        CompletableFuture<Void> filled = new CompletableFuture<>();
-        reflector.startAfter(filled);
-        reflector.start();
-        reflector.close(Duration.ofMillis(100));
-        try (Reflector next = next()) {
-            next.startAfter(reflector);
-            next.start();
-            assertThat(mirror.upstream().phase()).isNotEqualTo(Phase.STOPPED);
-
-            SilentStream stream = new SilentStream();
-            api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
-            filled.complete(null);
-
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
     /** A disk may not answer for long. */
     @Test
     void reflector_that_waits_until_the_mirror_is_filled_says_so() throws Exception {
@@ -124,81 +104,6 @@ class ReflectorTest {
         assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(mirror.upstream().problem()).isEmpty();
         reflector.close();
-    }
-
-    /** A lookup of a name ignores interrupts, and may take long: its mirror must not be silent. */
-    @Test
-    void reflector_that_waits_for_the_one_before_says_so() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch answered = new CountDownLatch(1);
-        SilentStream stream = new SilentStream();
-        api.listsPage(110, null)
-                .answersWatch(new Failure.Malformed("as scripted"))
-                .discovers(Result.of(new TypeLookup.Found(PODS)))
-                .listsPage(110, null)
-                .answersWatch(Result.of(stream));
-        api.beforeAnswer(
-                () -> {
-                    asked.countDown();
-                    awaitUninterruptibly(answered);
-                });
-        reflector.start();
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
-        try (Reflector next = next()) {
-            next.startAfter(reflector, Duration.ZERO);
-            reflector.stop();
-            next.start();
-
-            WaitLimit.until(() -> mirror.upstream().phase() == Phase.BACKING_OFF);
-            assertThat(mirror.upstream().problem()).contains("before the reload");
-            answered.countDown();
-
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
-            assertThat(mirror.upstream().problem()).isEmpty();
-        }
-    }
-
-    @Test
-    void reflector_that_continues_a_mirror_begins_when_the_one_before_has_ended() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch answered = new CountDownLatch(1);
-        SilentStream stream = new SilentStream();
-        api.listsPage(110, null)
-                .answersWatch(new Failure.Malformed("as scripted"))
-                .discovers(Result.of(new TypeLookup.Found(PODS)))
-                .listsPage(110, null)
-                .answersWatch(Result.of(stream));
-        api.beforeAnswer(
-                () -> {
-                    asked.countDown();
-                    awaitUninterruptibly(answered);
-                });
-        reflector.start();
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
-        try (Reflector next = next();
-                Reflector last = next()) {
-            next.startAfter(reflector);
-            reflector.stop();
-            next.start();
-            last.startAfter(next);
-            next.stop();
-            last.start();
-            next.close(Duration.ofMillis(1));
-
-            answered.countDown();
-
-            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
-        }
-    }
-
-    private Reflector next() {
-        return new Reflector(
-                api,
-                new MirrorWriter(mirror, System::nanoTime),
-                StateMachineHarness.settings(Strategy.LIST_WATCH),
-                ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep));
     }
 
     @Test

@@ -101,9 +101,8 @@ public final class AnsweredWrites implements MirrorSet.Listener {
 
     /**
      * The content of a mirror may be older than writes that were answered before it was added: one
-     * that takes the place of another is filled earlier. The mirror is added before the number of
-     * writes is read, and a write is counted before its mirrors are looked up, so that one of them
-     * sees the other.
+     * on disk is. The mirror is added before the number of writes is read, and a write is counted
+     * before its mirrors are looked up, so that one of them sees the other.
      */
     @Override
     public void added(Mirror mirror) {
