@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -61,8 +61,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /** The types that have mirrors, or are about to have some. */
     private final Map<RequestPath.Resource, DemandedType> demanded = new ConcurrentHashMap<>();
 
-    /** Held while a mirror is ended for the memory of another. */
-    private final ReentrantLock reclaiming = new ReentrantLock();
+    /** Whether a thread ends a mirror for the memory of another. Set by the one that starts it. */
+    private final AtomicBoolean reclaiming = new AtomicBoolean();
 
     private final AtomicLong starts = new AtomicLong();
     private final Map<Cause, AtomicLong> ends =
@@ -301,40 +301,56 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /**
-     * Ends the mirrors that were used least recently, for the memory of another. Called on the
-     * thread of its writer.
+     * Requests the end of the mirrors that were used least recently, for the memory of another.
+     * Called on the thread of its writer, which waits for nothing: another thread ends them, one
+     * type at a time, and the memory comes back when they are gone.
      *
-     * @return whether memory has been returned
+     * @return whether memory will be returned
      */
     boolean reclaim(Mirror needing) {
+        if (candidates(needing).isEmpty()) {
+            return reclaiming.get();
+        }
+        if (reclaiming.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("on-demand-memory").start(() -> reclaimFor(needing));
+        }
+        return true;
+    }
+
+    private void reclaimFor(Mirror needing) {
         try {
-            reclaiming.lockInterruptibly();
-            try {
-                sweep();
-                long newest =
-                        demanded.values().stream()
-                                .filter(type -> type.has(needing))
-                                .mapToLong(DemandedType::lastUse)
-                                .findFirst()
-                                .orElse(Long.MAX_VALUE);
-                // Requests change the times meanwhile, so each is read once.
-                Map<DemandedType, Long> uses = new HashMap<>();
-                demanded.values().forEach(type -> uses.put(type, type.lastUse()));
-                for (var oldest : uses.entrySet().stream().sorted(comparingByValue()).toList()) {
-                    DemandedType type = oldest.getKey();
-                    long used = oldest.getValue();
-                    if (used < newest && !type.has(needing) && end(type, used, Cause.MEMORY)) {
-                        return true;
-                    }
+            sweep();
+            for (var oldest : candidates(needing)) {
+                if (end(oldest.getKey(), oldest.getValue(), Cause.MEMORY)) {
+                    return;
                 }
-                return false;
-            } finally {
-                reclaiming.unlock();
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return false;
+        } catch (RuntimeException | Error bug) {
+            log.error("Cannot end mirrors on demand", bug);
+        } finally {
+            reclaiming.set(false);
         }
+    }
+
+    /** Returns the types that were used before a mirror, with the time, the oldest first. */
+    private List<Map.Entry<DemandedType, Long>> candidates(Mirror needing) {
+        long newest =
+                demanded.values().stream()
+                        .filter(type -> type.has(needing))
+                        .mapToLong(DemandedType::lastUse)
+                        .findFirst()
+                        .orElse(Long.MAX_VALUE);
+        // Requests change the times meanwhile, so each is read once.
+        Map<DemandedType, Long> uses = new HashMap<>();
+        demanded.values().stream()
+                .filter(type -> !type.has(needing))
+                .forEach(type -> uses.put(type, type.lastUse()));
+        return uses.entrySet().stream()
+                .filter(use -> use.getValue() < newest)
+                .sorted(comparingByValue())
+                .toList();
     }
 
     /** Ends the mirrors that are idle, or whose type is gone. */

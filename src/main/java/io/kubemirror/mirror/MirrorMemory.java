@@ -56,7 +56,7 @@ public final class MirrorMemory {
 
     private final long reserved;
 
-    /** Ends a mirror for the memory of another. Set once, while mirrors are created. */
+    /** Requests the memory of another mirror. Set once, while mirrors are created. */
     private volatile Predicate<Mirror> reclaim = _ -> false;
 
     /**
@@ -104,8 +104,9 @@ public final class MirrorMemory {
     }
 
     /**
-     * Sets what is called when the objects of a mirror do not fit, on the thread of its writer. It
-     * returns the memory of some other mirror, and whether it has done so.
+     * Sets what is called when the objects of a mirror do not fit, on the thread of its writer,
+     * which waits for no other: it requests the end of some other mirror and returns at once
+     * whether memory will be returned. The objects are refused meanwhile.
      */
     public void onPressure(Predicate<Mirror> reclaiming) {
         reclaim = reclaiming;
@@ -209,8 +210,9 @@ public final class MirrorMemory {
         void acquire(long count, long cost, long growth) {
             checkCount(count + 1, count, cost);
             if (growth > 0 && !tryAcquire(growth)) {
-                throw tooLarge(
-                        limits.bytes() > 0 && growth > part.limit() - part.used(), count, cost);
+                boolean alone = growth > part.limit() - part.used();
+                boolean temporary = !alone && reclaim.test(writer.mirror());
+                throw tooLarge(limits.bytes() > 0 && alone, count, cost, temporary);
             }
         }
 
@@ -223,13 +225,7 @@ public final class MirrorMemory {
                 return false;
             }
             shorten(bytes);
-            while (!leavesRoom(bytes) || !part.tryAcquire(bytes)) {
-                if (!reclaim.test(writer.mirror())) {
-                    return false;
-                }
-                shorten(bytes);
-            }
-            return true;
+            return leavesRoom(bytes) && part.tryAcquire(bytes);
         }
 
         private boolean leavesRoom(long bytes) {
@@ -243,20 +239,21 @@ public final class MirrorMemory {
             checkCount(count + remaining, count, cost);
             double factor = count == 0 ? 1 : 1 + (double) remaining / count;
             if (cost * factor > 1.5 * part.limit()) {
-                throw tooLarge(part.limit() == limits.bytes(), count, cost);
+                throw tooLarge(part.limit() == limits.bytes(), count, cost, false);
             }
         }
 
         private void checkCount(long expected, long count, long cost) {
             if (limits.objects() > 0 && expected > limits.objects()) {
-                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
+                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost, false);
             }
         }
 
-        private OverBudgetException tooLarge(boolean own, long count, long cost) {
-            return own
-                    ? new OverBudgetException(Limit.BYTES, limits.bytes(), count, cost)
-                    : new OverBudgetException(Limit.SHARED, objects.limit(), count, cost);
+        private OverBudgetException tooLarge(
+                boolean own, long count, long cost, boolean temporary) {
+            Limit limit = own ? Limit.BYTES : Limit.SHARED;
+            long allowed = own ? limits.bytes() : objects.limit();
+            return new OverBudgetException(limit, allowed, count, cost, temporary);
         }
 
         /** Ensures that there is room for an object in place of another. */

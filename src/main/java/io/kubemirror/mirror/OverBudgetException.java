@@ -15,6 +15,7 @@ public final class OverBudgetException extends RuntimeException {
     private final long allowed;
     private final long objects;
     private final long bytes;
+    private final boolean temporary;
 
     /**
      * Creates an exception for an object that does not fit.
@@ -23,13 +24,16 @@ public final class OverBudgetException extends RuntimeException {
      * @param allowed the limit, in objects or bytes
      * @param objects the number of objects before this one
      * @param bytes the memory of all of them together with this one, in bytes
+     * @param temporary whether another mirror has been asked to return its memory
      */
-    public OverBudgetException(Limit limit, long allowed, long objects, long bytes) {
+    public OverBudgetException(
+            Limit limit, long allowed, long objects, long bytes, boolean temporary) {
         super("%d objects of %d bytes exceed the limit: %s".formatted(objects, bytes, limit));
         this.limit = limit;
         this.allowed = allowed;
         this.objects = objects;
         this.bytes = bytes;
+        this.temporary = temporary;
     }
 
     /** A limit that an object can exceed. */
@@ -55,6 +59,11 @@ public final class OverBudgetException extends RuntimeException {
     /** Returns the number of objects before this one. */
     public long objects() {
         return objects;
+    }
+
+    /** Returns whether another mirror has been asked to return its memory: it may fit soon. */
+    public boolean isTemporary() {
+        return temporary;
     }
 
     /** Returns the memory of all objects together with this one, in bytes. */

@@ -211,6 +211,16 @@ final class FailureHandler {
         return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
     }
 
+    /**
+     * Waits for the memory of another mirror that has been asked to end. What the mirror has stays,
+     * and so does its phase: nothing has failed.
+     */
+    ReflectorState awaitMemory(ReflectorState next) {
+        reporter.count(Counter.RETRIES_OVER_BUDGET);
+        reporter.awaitingMemory();
+        return new ReflectorState.BackingOff(retryState.memoryReturned(), next);
+    }
+
     /** Records an event or a bookmark that moved the mirror. */
     void progress() {
         retryState.progress();

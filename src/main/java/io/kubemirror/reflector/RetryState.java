@@ -51,6 +51,9 @@ final class RetryState {
     /** A watch that ends sooner and without a frame counts as a failure. */
     private static final Duration VERY_SHORT = Duration.ofSeconds(1);
 
+    /** The end of a mirror takes milliseconds, and several may have to end. */
+    private static final Duration MEMORY = Duration.ofMillis(200);
+
     /** The wait before another attempt at a collection that is too large. */
     private static final Duration TOO_LARGE = Duration.ofMinutes(5);
 
@@ -269,6 +272,11 @@ final class RetryState {
     /** Returns the wait before another attempt at a collection that does not fit. */
     Duration tooLarge() {
         return scattered(TOO_LARGE, random);
+    }
+
+    /** Returns the wait before another attempt when another mirror is ending for its memory. */
+    Duration memoryReturned() {
+        return scattered(MEMORY, random);
     }
 
     /** Extends a wait by up to a fifth, so that the waits of many reflectors spread out. */

@@ -125,8 +125,16 @@ final class StateMachine {
             return next(state);
         } catch (OverBudgetException tooLarge) {
             stop(state);
-            return failures.overBudget(tooLarge);
+            return tooLarge.isTemporary()
+                    ? failures.awaitMemory(again(state))
+                    : failures.overBudget(tooLarge);
         }
+    }
+
+    private static ReflectorState again(ReflectorState state) {
+        return state instanceof ReflectorState.Watching watching
+                ? new ReflectorState.Opening(watching.collection())
+                : new ReflectorState.Resolving();
     }
 
     private ReflectorState next(ReflectorState state) throws InterruptedException {

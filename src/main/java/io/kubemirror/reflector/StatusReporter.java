@@ -299,6 +299,12 @@ final class StatusReporter {
                 .log("{}: {}", scope(), problem);
     }
 
+    /** Logs that another mirror ends for the memory that this one needs. */
+    void awaitingMemory() {
+        line(Level.DEBUG, "awaiting-memory")
+                .log("{}: waits for the memory of a mirror on demand", scope());
+    }
+
     /** Returns the status for operators. For any thread. */
     ReflectorStatus status(Strategy strategy, List<String> serverCapabilities) {
         return new ReflectorStatus(

@@ -183,8 +183,9 @@ class MirrorMemoryTest {
                         });
     }
 
+    /** A writer waits for no other thread, so it is refused until the memory has come back. */
     @Test
-    void mirror_takes_the_memory_of_another_that_is_given_up_for_it() {
+    void mirror_takes_the_memory_of_another_when_that_has_returned_it() {
         MirrorWriter idle = synced("nodes");
         int objects = 0;
         try {
@@ -194,24 +195,26 @@ class MirrorMemoryTest {
             }
         } catch (OverBudgetException full) {
             assertThat(full.limit()).isEqualTo(OverBudgetException.Limit.SHARED);
+            assertThat(full.isTemporary()).isFalse();
         }
         MirrorWriter wanted = synced("pods");
         List<Mirror> asking = new ArrayList<>();
-        memory.onPressure(
-                mirror -> {
-                    asking.add(mirror);
-                    if (asking.size() == 1) {
-                        idle.drop();
-                    }
-                    return asking.size() == 1;
-                });
+        memory.onPressure(asking::add);
 
-        for (int i = 0; i < objects / 2; i++) {
-            wanted.upsert(object("a/p" + i, i + 2));
-        }
-
+        assertThatThrownBy(() -> fill(wanted, 1_000))
+                .asInstanceOf(type(OverBudgetException.class))
+                .satisfies(refused -> assertThat(refused.isTemporary()).isTrue());
         assertThat(asking).containsExactly(wanted.mirror());
+        idle.drop();
+
+        fill(wanted, objects / 2);
         assertThat(wanted.mirror().snapshot().orElseThrow().size()).isEqualTo(objects / 2);
+    }
+
+    private static void fill(MirrorWriter writer, int objects) {
+        for (int i = 0; i < objects; i++) {
+            writer.upsert(object("a/p" + i, i + 2));
+        }
     }
 
     @Test

@@ -4,12 +4,18 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
@@ -26,7 +32,7 @@ import java.util.function.Supplier;
 /** Tests each state when the second object of a collection does not fit into the memory budget. */
 class OverBudgetTest extends StateMachineHarness {
 
-    private final MirrorWriter limited =
+    private MirrorWriter limited =
             new MirrorWriter(
                     mirror,
                     () -> 0,
@@ -84,6 +90,67 @@ class OverBudgetTest extends StateMachineHarness {
         }
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
         assertThat(mirror.upstream().problem()).contains("max-objects allows 1");
+    }
+
+    /** One object fits, and another mirror has been asked to end for the second. */
+    private void share() {
+        long one = object("a/x", 101).heapBytes();
+        MirrorMemory memory = new MirrorMemory(MemoryBudget.ofProcess(one * 27 / 10));
+        memory.onPressure(_ -> true);
+        MirrorWriter other =
+                new MirrorWriter(
+                        new Mirror(
+                                new Scope(new ResourceName("nodes"), Selection.everything()),
+                                Window.standard(),
+                                Runnable::run,
+                                () -> 0),
+                        () -> 0,
+                        UpdateVisibility.ALL,
+                        memory,
+                        MirrorMemory.Limits.NONE);
+        Resync idle = other.resync();
+        idle.add(object("a/z", 101));
+        idle.complete(revision(101));
+        limited =
+                new MirrorWriter(
+                        mirror, () -> 0, UpdateVisibility.ALL, memory, MirrorMemory.Limits.NONE);
+        limit();
+    }
+
+    @Test
+    @TransitionRow({
+        "Streaming: the collection does not fit before another mirror has ended",
+        "Paging: the collection does not fit before another mirror has ended",
+        "CatchingUp: the collection does not fit before another mirror has ended"
+    })
+    void collection_that_may_soon_fit_is_tried_again_soon() {
+        share();
+        Phase before = mirror.upstream().phase();
+        List<Supplier<ReflectorState>> states =
+                List.of(this::streaming, this::paging, this::catchingUp);
+        for (Supplier<ReflectorState> state : states) {
+            ReflectorState.BackingOff waiting = resting(step(state.get()));
+
+            assertThat(waiting.next()).isEqualTo(new ReflectorState.Resolving());
+            assertThat(waiting.delay()).isLessThan(Duration.ofSeconds(1));
+            assertThat(stream.closed).isTrue();
+        }
+        assertThat(mirror.upstream().phase()).isEqualTo(before);
+        assertThat(mirror.upstream().problem()).isEmpty();
+        assertThat(counts.get(Counter.RETRIES_OVER_BUDGET)).isEqualTo(3);
+    }
+
+    @Test
+    @TransitionRow("Watching: an object does not fit before another mirror has ended")
+    void content_beside_an_object_that_may_soon_fit_stays() {
+        share();
+        oneObject().complete(revision(120));
+
+        ReflectorState.BackingOff waiting = resting(step(watchingOn()));
+
+        assertThat(waiting.next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(stream.closed).isTrue();
+        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
     private Resync oneObject() {
