@@ -253,7 +253,7 @@ record KubeApiController(
             return reads.answer(path, resource, exchange);
         } catch (Rejection rejection) {
             if (isOverdue(rejection) && resource.isReplaced()) {
-                return answer(path, find(path), exchange);
+                return answer(path, replacement(path, rejection), exchange);
             }
             if (!rejection.isBeyondMirror() || other == null) {
                 throw rejection;
@@ -265,6 +265,21 @@ record KubeApiController(
     /** A mirror in whose place another one is shows no later write, and may never be in time. */
     private static boolean isOverdue(Rejection rejection) {
         return rejection.reply().code() == 504;
+    }
+
+    /**
+     * Finds what is in the place of a mirror that was removed.
+     *
+     * @throws Rejection as before, if nothing is; a mirror on demand may be there again for the
+     *     next request
+     */
+    private MirroredResource replacement(RequestPath.OfResource path, Rejection overdue)
+            throws Rejection {
+        try {
+            return find(path);
+        } catch (Rejection _) {
+            throw overdue;
+        }
     }
 
     private Optional<WatchConnection> passRead(RequestHandler other, Exchange exchange)

@@ -46,6 +46,28 @@ class RemovedMirrorTest {
         }
     }
 
+    /** A type that does not exist is no answer: clients would stop to ask for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, X})
+    void read_that_waits_for_a_mirror_which_ends_is_not_told_that_there_is_no_such_type(
+            String path) {
+        AtomicReference<Runnable> look = new AtomicReference<>(() -> {});
+        InstantSource clock =
+                () -> {
+                    look.getAndSet(() -> {}).run();
+                    return Instant.EPOCH;
+                };
+        try (ApiFixture ended = ApiFixture.of(Map.of("clock", clock), "pods")) {
+            ApiSamples.fillWithGoldenPods(ended.writer());
+            look.set(ended::removeMirrors);
+
+            HttpResponse<String> answer = ended.client().get(path + "?resourceVersion=500");
+
+            assertThat(answer.statusCode()).isEqualTo(504);
+            assertThat(answer.body()).contains("ResourceVersionTooLarge");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void request_that_does_not_find_the_mirror_that_it_used_starts_it_again(int ends) {
