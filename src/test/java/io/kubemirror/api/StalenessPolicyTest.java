@@ -98,6 +98,30 @@ class StalenessPolicyTest {
         }
     }
 
+    @Test
+    void watch_that_has_waited_has_the_revision_at_which_it_begins() throws Exception {
+        try (ApiFixture served =
+                        ApiFixture.of(Map.of("timing", ApiTimings.standard()), "pods");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            ApiSamples.fillWithGoldenPods(served.writer());
+            Future<WatchClient> opened =
+                    threads.submit(
+                            () ->
+                                    served.client()
+                                            .watch(
+                                                    PODS
+                                                            + "?watch=1&resourceVersion=111"
+                                                            + "&sendInitialEvents=true"
+                                                            + "&resourceVersionMatch=NotOlderThan"));
+            await().until(served.writer().mirror()::hasReaders);
+            served.writer().bookmark(ApiSamples.revision(111));
+
+            try (WatchClient watch = opened.get()) {
+                assertThat(watch.header("Kubemirror-Revision")).isEqualTo("111");
+            }
+        }
+    }
+
     /** The mirror loses its connection while the request waits. */
     @ParameterizedTest
     @CsvSource({

@@ -6,6 +6,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.model.Revision;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.GoString;
 
@@ -143,8 +144,13 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         exchange.response().setHeader(AGE, "0");
     }
 
-    /** Writes the state and the age again when a watch begins that has waited for a revision. */
-    public void refresh(Mirror mirror, Exchange exchange) {
+    /**
+     * Writes the headers again when a watch begins that has waited for a revision.
+     *
+     * @param state the revision of the state that it begins with, empty if it begins with none
+     */
+    public void refresh(Mirror mirror, Optional<Revision> state, Exchange exchange) {
+        state.ifPresent(one -> exchange.response().setHeader(REVISION, one.digits()));
         freshness(mirror, age(mirror.upstream()), exchange.response());
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 import java.util.Iterator;
+import java.util.Optional;
 
 /** The phase of a watch. It begins in one of the phases that the methods return. */
 public sealed interface WatchPhase {
@@ -96,6 +97,13 @@ public sealed interface WatchPhase {
             case CaughtUp(Following then) -> then.cursor();
             case Failing _, Finished _ -> null;
         };
+    }
+
+    /** Returns the revision of the initial events, empty if there are none to be sent. */
+    default Optional<Revision> initialRevision() {
+        return this instanceof Initial initial
+                ? Optional.of(initial.state().snapshot().revision())
+                : Optional.empty();
     }
 
     /**

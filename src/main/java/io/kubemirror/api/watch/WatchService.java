@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Starts watches (list-watch.md#watch-start, #server-sent-events). Thread-safe. */
 public final class WatchService {
@@ -68,18 +69,22 @@ public final class WatchService {
      * @param wanted the requested collection
      * @param frames the encoding of the events
      * @param exchange the request and its response
-     * @param begun called when it is known how the watch begins, before the response
+     * @param begun called when it is known how the watch begins, before the response, with the
+     *     revision of the state that it begins with, if it begins with one
      * @return the connection, to be started; empty if the request is to be completed
      * @throws Rejection if the watch cannot be opened
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watch is open
      */
     public Optional<WatchConnection> serve(
-            CollectionRequest wanted, FrameEncoder frames, Exchange exchange, Runnable begun)
+            CollectionRequest wanted,
+            FrameEncoder frames,
+            Exchange exchange,
+            Consumer<Optional<Revision>> begun)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
         WatchStart start = begin(wanted, frames, MinRevision.of(exchange));
-        begun.run();
+        begun.accept(start.phase().initialRevision());
         WatchClient client = client(start, exchange);
         CoalescingTask task = client.task();
         CatchUp catchUp =
