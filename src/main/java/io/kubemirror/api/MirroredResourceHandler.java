@@ -192,7 +192,10 @@ public record MirroredResourceHandler(
         staleness.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         FrameEncoder frames = frames(resource, wanted, chosen, exchange);
         return watches.serve(
-                wanted, frames, exchange, state -> staleness.refresh(wanted.mirror(), state, exchange));
+                wanted,
+                frames,
+                exchange,
+                state -> staleness.refresh(wanted.mirror(), state, exchange));
     }
 
     /** A watch that may begin. */

@@ -100,8 +100,7 @@ class StalenessPolicyTest {
 
     @Test
     void watch_that_has_waited_has_the_revision_at_which_it_begins() throws Exception {
-        try (ApiFixture served =
-                        ApiFixture.of(Map.of("timing", ApiTimings.standard()), "pods");
+        try (ApiFixture served = ApiFixture.of(Map.of("timing", ApiTimings.standard()), "pods");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             ApiSamples.fillWithGoldenPods(served.writer());
             Future<WatchClient> opened =

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The ranges of revisions in which a replica listed in place of watching, so that its clients were
@@ -20,16 +21,22 @@ final class Bridges {
      */
     private record Bridge(long after, long last) {}
 
+    /** How long after a fault a collection may be listed, because the attempts before failed. */
+    private static final long RECOVERY = Duration.ofSeconds(30).toNanos();
+
     /** The longest time between two samples of a process that answers. */
     private static final long PERIOD = Duration.ofSeconds(5).toNanos();
 
     private final History history;
     private final Floors floors;
     private final Map<String, List<Bridge>> bridges = new HashMap<>();
+    private final Set<String> united;
+    private final List<Violation> unexplained = new ArrayList<>();
     private int counted;
 
-    Bridges(History history, Floors floors) {
+    Bridges(History history, Floors floors, Set<String> united) {
         this.history = history;
+        this.united = united;
         this.floors = floors;
         Map<String, List<Sample>> samples = new HashMap<>();
         for (Sample sample : history.samples()) {
@@ -43,6 +50,9 @@ final class Bridges {
             if (sample.resyncs() > known) {
                 add(of, before, sample.until());
                 counted++;
+                if (!first) {
+                    explain(of, before.getLast(), sample);
+                }
             }
             before.add(sample);
         }
@@ -56,11 +66,41 @@ final class Bridges {
         }
     }
 
+    /** Nothing but a fault makes a replica list again, except of what it mirrors on demand. */
+    private void explain(String of, Sample before, Sample sample) {
+        boolean explained =
+                sample.resource().equals(StoredType.DEMANDED.plural())
+                        || history.faults().stream()
+                                .filter(fault -> Fault.OF_HISTORY.contains(fault.kind()))
+                                .filter(fault -> fault.concerns(sample.replica()))
+                                .anyMatch(
+                                        fault ->
+                                                fault.from() < sample.until()
+                                                        && fault.until() + RECOVERY
+                                                                > before.from());
+        if (!explained) {
+            String text = "%s was listed again, and nothing was wrong".formatted(of);
+            Operation last = floors.before(of, sample.from()).by();
+            unexplained.add(new Violation(last, "bridges", text, sample.until()));
+        }
+    }
+
+    /** The lists that no fault explains. */
+    List<Violation> unexplained() {
+        return List.copyOf(unexplained);
+    }
+
     /** A list is counted after it is visible, so the range begins one sample earlier. */
     private void add(String of, List<Sample> before, long until) {
         long asked = before.size() < 2 ? 0 : before.get(before.size() - 2).from();
-        long from = floors.before(of, asked).revision();
         String resource = of.substring(of.indexOf('/') + 1);
+        long from =
+                united.contains(resource)
+                        ? StoredType.NAMESPACES.stream()
+                                .mapToLong(one -> floors.before(of + "/" + one, asked).revision())
+                                .min()
+                                .orElse(0)
+                        : floors.before(of, asked).revision();
         long to = history.truth(resource).revisionAt(until);
         bridges.computeIfAbsent(of, _ -> new ArrayList<>()).add(new Bridge(from, to));
     }
@@ -71,6 +111,19 @@ final class Bridges {
             String of = replica + "/" + operation.resource();
             for (Bridge bridge : bridges.getOrDefault(of, List.of())) {
                 if (revision > bridge.after() && revision <= bridge.last()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether one of the replicas of an operation may have forgotten a revision. */
+    boolean touch(Operation operation, long revision) {
+        for (String replica : operation.replica().split(",", -1)) {
+            String of = replica + "/" + operation.resource();
+            for (Bridge bridge : bridges.getOrDefault(of, List.of())) {
+                if (bridge.last() >= revision) {
                     return true;
                 }
             }

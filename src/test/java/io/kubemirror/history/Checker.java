@@ -5,6 +5,7 @@ import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Mode;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,12 @@ final class Checker {
     /** The most that an age is rounded, and stored later than it was, in seconds. */
     private static final double AGE_ERROR = 2.5;
 
+    /** How much later than by clients a change is known, in nanoseconds. */
+    private static final long AHEAD = 2_000_000_000L;
+
+    /** How many changes of other types there may be after the last one of those that are known. */
+    private static final long OTHERS = 50;
+
     /** The most between two bookmarks that are asked for once a second, in seconds. */
     private static final double BOOKMARKS = 5;
 
@@ -42,7 +49,7 @@ final class Checker {
     /** What was seen of a mirror of one process. */
     private final Floors mirrors = new Floors();
 
-    /** What was seen of a type at a replica, whatever the process. */
+    /** What was seen of a mirror at a replica, whatever the process. */
     private final Floors replicas = new Floors();
 
     /** What was seen and written of a type anywhere. */
@@ -52,7 +59,16 @@ final class Checker {
     private final Map<String, NavigableMap<Long, Long>> begun = new HashMap<>();
 
     private final Map<String, List<OwnWrite>> writes = new HashMap<>();
+
+    /** The least revision that a mirror of one process has shown. */
+    private final Map<String, Long> begins = new HashMap<>();
+
+    /** The events that had to come, and those of them that a bridge may have hidden. */
+    private int events;
+
+    private int exempted;
     private final Bridges bridges;
+    private final Refusals refusals;
 
     /**
      * Prepares for a history that is complete.
@@ -65,12 +81,19 @@ final class Checker {
         this.verified = Set.copyOf(verified);
         this.united = Set.copyOf(united);
         history.operations().forEach(this::index);
-        bridges = new Bridges(history, replicas);
+        history.operations().stream()
+                .filter(Operation::isMissing)
+                .sorted(Comparator.comparingLong(Operation::called))
+                .forEach(this::indexMissing);
+        bridges = new Bridges(history, replicas, this.united);
+        refusals = new Refusals(history, bridges);
     }
 
     /** Returns what is illegal, in the order of the calls. */
     List<Violation> check() {
+        violations.addAll(bridges.unexplained());
         for (Operation operation : history.operations()) {
+            checkError(operation);
             switch (operation.act()) {
                 case WRITE, DELETE -> checkWrite(operation);
                 case GET, LIST, COUNT -> checkRead(operation);
@@ -81,9 +104,9 @@ final class Checker {
         return List.copyOf(violations);
     }
 
-    /** How often clients were not told of each change, because a mirror was listed. */
-    int bridges() {
-        return bridges.size();
+    /** How much of the events could not be judged. */
+    String exempt() {
+        return "%d bridges over %d of %d events".formatted(bridges.size(), exempted, events);
     }
 
     private void index(Operation operation) {
@@ -112,20 +135,35 @@ final class Checker {
         }
     }
 
-    private void seen(Operation operation, long at, long revision) {
-        if (operation.isPassed()) {
+    /** An object that is missing shows a state that is not older than all before without it. */
+    private void indexMissing(Operation get) {
+        String mirror = mirror(get);
+        if (get.isFromUpstream() || get.life() < 0) {
             return;
         }
+        String key = get.selected().namespace() + "/" + get.selected().name();
+        long before = mirrors.before(mirror, get.called()).revision();
+        mirrors.add(mirror, get.returned(), truth(get).firstWithout(key, before), get);
+    }
+
+    private void seen(Operation operation, long at, long shown) {
+        Answer answer = operation.answer();
+        boolean told = operation.act() == Act.GET && answer.told() >= 0;
+        long revision = told && !operation.isFromUpstream() ? answer.told() : shown;
         long effective = truth(operation).effective(revision);
+        if (operation.isPassed()) {
+            if (operation.mode() == Mode.RECENT && !operation.isWatch()) {
+                types.add(operation.resource(), at, effective, operation);
+            }
+            return;
+        }
         types.add(operation.resource(), at, effective, operation);
-        mirrors.add(
-                mirror(operation),
-                at,
-                operation.act() == Act.GET ? effective : revision,
-                operation);
+        begins.merge(mirror(operation), effective, Math::min);
+        boolean exact = operation.act() != Act.GET || told;
+        mirrors.add(mirror(operation), at, exact ? revision : effective, operation);
         // Which replica of several has shown it is not known.
         if (!operation.isFromUpstream() && !operation.replica().contains(",")) {
-            replicas.add(operation.replica() + "/" + operation.resource(), at, revision, operation);
+            replicas.add(shown(operation), at, revision, operation);
         }
     }
 
@@ -154,12 +192,41 @@ final class Checker {
                 : life(operation);
     }
 
+    /** A union has mirrors of its own for namespaces, and none for all of them. */
+    private String shown(Operation operation) {
+        String type = operation.replica() + "/" + operation.resource();
+        return united.contains(operation.resource())
+                ? type + "/" + operation.selected().namespace()
+                : type;
+    }
+
     private void report(Operation operation, String promise, String reason, long at) {
         violations.add(new Violation(operation, promise, reason, at));
     }
 
     private void report(Operation operation, String promise, String reason) {
         report(operation, promise, reason, operation.returned());
+    }
+
+    private void checkError(Operation operation) {
+        if (operation.answer().isSuccess() || operation.isMissing()) {
+            return;
+        }
+        String mirror = mirror(operation);
+        refusals.illegal(
+                        operation,
+                        begins.getOrDefault(mirror, 0L),
+                        mirrors.before(mirror, operation.called()).revision())
+                .ifPresent(
+                        reason ->
+                                report(
+                                        operation,
+                                        "errors",
+                                        "%d %s: %s"
+                                                .formatted(
+                                                        operation.answer().code(),
+                                                        operation.answer().error(),
+                                                        reason)));
     }
 
     private void checkWrite(Operation write) {
@@ -186,12 +253,12 @@ final class Checker {
     private void checkRead(Operation read) {
         Answer answer = read.answer();
         boolean answered = answer.isSuccess() || read.isMissing();
-        if (!answered || isForeign(read)) {
+        if (!answered) {
             return;
         }
         long revision = read.act() == Act.GET ? checkObject(read) : checkState(read);
         checkPresent(read, revision);
-        checkFreshness(read, answer.revision());
+        checkFreshness(read, read.returned(), answer.revision());
     }
 
     /** Returns the last revision at which the object was as it was answered. */
@@ -206,13 +273,13 @@ final class Checker {
         }
         if (told >= 0 && !read.isFromUpstream() && !read.isMissing()) {
             Version stored = truth(read).at(key, told);
-            if (!stored.isSeenAs(object)) {
-                report(
-                        read,
-                        "states",
-                        "at %d was %s in place of %s"
-                                .formatted(told, object.brief(), stored.brief()));
+            if (stored.isSeenAs(object)) {
+                return told;
             }
+            report(
+                    read,
+                    "states",
+                    "at %d was %s in place of %s".formatted(told, object.brief(), stored.brief()));
         }
         return last;
     }
@@ -226,7 +293,7 @@ final class Checker {
         if (answer.told() >= 0 && answer.told() != revision) {
             report(read, "headers", "the header tells " + answer.told());
         }
-        SortedMap<String, Version> stored = truth(read).state(revision, read.selected());
+        SortedMap<String, Version> stored = truth(read).state(revision, selected(read));
         if (read.act() == Act.COUNT) {
             if (answer.count() != stored.size()) {
                 report(read, "states", answer.count() + " in place of " + stored.size());
@@ -289,24 +356,28 @@ final class Checker {
         }
     }
 
-    /** Whether a server has answered that does not know of shards. */
-    private static boolean isForeign(Operation operation) {
-        return operation.isPassed() && operation.selected().shard() >= 0;
+    /** The API server does not know of shards, and answers with all of them. */
+    private static Selected selected(Operation operation) {
+        Selected selected = operation.selected();
+        return operation.isPassed()
+                ? new Selected(selected.namespace(), selected.name(), selected.label(), -1)
+                : selected;
     }
 
     /** Checks that an answer is not older than what was seen, written, and asked for. */
     private void checkPresent(Operation read, long revision) {
-        if (read.isPassed()) {
-            return;
-        }
-        long asked = Math.max(read.mode() == Mode.NOT_OLDER ? read.wanted() : 0, read.minimum());
+        boolean waits = !read.isPassed() || read.mode() == Mode.RECENT;
+        long asked =
+                Math.max(
+                        read.mode() == Mode.NOT_OLDER ? read.wanted() : 0,
+                        waits ? read.minimum() : 0);
         if (revision < asked) {
             report(read, "minimum", "answered " + revision + ", older than " + asked);
         }
         if (!read.isOfPresent()) {
             return;
         }
-        if (read.life() >= 0) {
+        if (read.life() >= 0 && !read.isPassed()) {
             Floors.Seen floor = mirrors.before(mirror(read), read.called());
             if (revision < floor.revision()) {
                 report(read, "never back", before(revision, floor));
@@ -353,7 +424,8 @@ final class Checker {
         }
     }
 
-    private void checkFreshness(Operation read, long revision) {
+    /** Checks what was told of the connection to the API server at a time. */
+    private void checkFreshness(Operation read, long at, long revision) {
         if (read.isFromUpstream() || read.answer().age() < 0) {
             return;
         }
@@ -362,8 +434,8 @@ final class Checker {
             report(read, "age", "is " + age + " s, more than was asked for");
         }
         for (Fault fault : history.faults()) {
-            boolean during = read.called() > fault.from() && read.returned() < fault.until();
-            if (!during || !fault.replica().equals(read.replica()) || !fault.isSilent()) {
+            boolean during = read.called() > fault.from() && at < fault.until();
+            if (!during || !fault.replica().equals(read.replica()) || !fault.silent()) {
                 continue;
             }
             double silent = (read.called() - fault.from()) / SECOND;
@@ -371,14 +443,15 @@ final class Checker {
                 report(read, "age", "is %d s after %.1f s".formatted(age, silent));
             }
             boolean synced = read.answer().state().equals("synced");
-            if (synced && fault.kind().equals(Fault.PARTITION) && silent > NOTICE) {
+            if (synced && fault.kind() == Fault.Kind.PARTITION && silent > NOTICE) {
                 report(read, "state", "is synced after %.1f s".formatted(silent));
             }
         }
+        refusals.unhealthy(read).ifPresent(reason -> report(read, "state", reason, at));
         Map.Entry<Long, Long> write =
                 begun.getOrDefault(read.resource(), new TreeMap<>()).floorEntry(revision);
         if (write != null) {
-            double since = (read.returned() - write.getValue()) / SECOND;
+            double since = (at - write.getValue()) / SECOND;
             if (age > since + AGE_ERROR) {
                 report(read, "age", "is %d s, %.1f s after a write it has".formatted(age, since));
             }
@@ -386,8 +459,31 @@ final class Checker {
     }
 
     private void checkWatch(Operation watch) {
-        if (watch.answer().code() == 200 && !isForeign(watch)) {
+        if (watch.answer().code() == 200) {
+            checkHead(watch);
             new WatchCheck(watch).run();
+        }
+    }
+
+    /** Checks what the headers of a watch tell of its mirror; a stream has none. */
+    private void checkHead(Operation watch) {
+        long told = watch.answer().told();
+        long at = watch.answer().head().at();
+        if (told < 0 || watch.isFromUpstream()) {
+            return;
+        }
+        checkFreshness(watch, at, told);
+        Floors.Seen floor = mirrors.before(mirror(watch), watch.called());
+        if (watch.life() >= 0 && told < floor.revision()) {
+            report(watch, "headers", before(told, floor), at);
+        }
+        long newest = history.newest(at + AHEAD);
+        if (told > newest + OTHERS) {
+            report(watch, "headers", "the header tells " + told + " before " + newest, at);
+        }
+        boolean waits = watch.mode() == Mode.NOT_OLDER && !watch.answer().frames().isEmpty();
+        if (waits && !watch.answer().frames().getFirst().isError() && told < watch.wanted()) {
+            report(watch, "headers", "the header tells " + told + " of a later state", at);
         }
     }
 
@@ -411,9 +507,9 @@ final class Checker {
         private void begin(long revision) {
             begun = true;
             last = revision;
-            expected = truth(watch).events(revision, watch.selected());
+            expected = truth(watch).events(revision, selected(watch));
             shown.clear();
-            shown.putAll(truth(watch).state(revision, watch.selected()));
+            shown.putAll(truth(watch).state(revision, selected(watch)));
         }
 
         void run() {
@@ -470,7 +566,7 @@ final class Checker {
             }
             checkMissed(frame.revision() + 1, frame);
             last = frame.revision();
-            SortedMap<String, Version> stored = truth(watch).state(last, watch.selected());
+            SortedMap<String, Version> stored = truth(watch).state(last, selected(watch));
             compare(watch, "bookmarkable", shown, stored, last, frame.at());
         }
 
@@ -481,7 +577,10 @@ final class Checker {
             }
             checkMissed(frame.revision(), frame);
             last = frame.revision();
-            boolean loose = watch.act() == Act.CONFLATED || bridges.cover(watch, frame.revision());
+            boolean covered = bridges.cover(watch, frame.revision());
+            boolean loose = watch.act() == Act.CONFLATED || covered;
+            events++;
+            exempted += covered ? 1 : 0;
             if (loose) {
                 checkVersion(frame);
             } else {
@@ -527,6 +626,8 @@ final class Checker {
                 return;
             }
             for (Frame missed : expected.subMap(last, false, before, false).values()) {
+                events++;
+                exempted++;
                 if (!bridges.cover(watch, missed.revision())) {
                     report(
                             watch,

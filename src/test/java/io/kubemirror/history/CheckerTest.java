@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
+import io.kubemirror.history.Operation.Head;
 import io.kubemirror.history.Operation.Mode;
 
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,12 @@ class CheckerTest {
 
     private static Answer listed(String state, long age, long revision, Version... objects) {
         return new Answer(
-                200, state, age, revision, revision, -1, List.of(objects), List.of(), false);
+                new Head(0, 200, state, age, revision, ""),
+                revision,
+                -1,
+                List.of(objects),
+                List.of(),
+                false);
     }
 
     private static Answer listed(long revision, Version... objects) {
@@ -90,10 +96,7 @@ class CheckerTest {
     private void write(double called, Version version) {
         Answer answer =
                 new Answer(
-                        200,
-                        "",
-                        -1,
-                        version.revision(),
+                        new Head(0, 200, "", -1, version.revision(), ""),
                         version.revision(),
                         -1,
                         List.of(version),
@@ -112,8 +115,30 @@ class CheckerTest {
 
     private void watch(Mode mode, long wanted, Selected selected, Frame... frames) {
         Answer answer =
-                new Answer(200, "synced", 0, -1, -1, -1, List.of(), Arrays.asList(frames), false);
+                new Answer(
+                        new Head(0, 200, "synced", 0, -1, ""),
+                        -1,
+                        -1,
+                        List.of(),
+                        Arrays.asList(frames),
+                        false);
         add("r0", selected, Act.WATCH, mode, wanted, 0.5, answer);
+    }
+
+    private void error(Act act, Mode mode, long wanted, double called, int code, String message) {
+        Head head = new Head(0, code, "synced", 0, -1, message);
+        add(act, mode, wanted, called, new Answer(head, -1, -1, List.of(), List.of(), false));
+    }
+
+    private void fault(Fault.Kind kind, double from, double until) {
+        history.add(new Fault(kind, "r0", (long) (from * SECOND), (long) (until * SECOND), false));
+    }
+
+    /** The API server has forgotten what the mirror missed. */
+    private void listedAgain() {
+        history.add(new Fault(Fault.Kind.RESTART_SERVER, Fault.SERVER, 0, 1, false));
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
     }
 
     private void resumed(Frame... frames) {
@@ -193,7 +218,13 @@ class CheckerTest {
                 Mode.RECENT,
                 0,
                 2,
-                new Answer(200, "synced", 0, 11, 10, -1, List.of(one(10, "1")), List.of(), false));
+                new Answer(
+                        new Head(0, 200, "synced", 0, 11, ""),
+                        10,
+                        -1,
+                        List.of(one(10, "1")),
+                        List.of(),
+                        false));
 
         assertThat(broken()).containsExactly("never back");
     }
@@ -209,7 +240,13 @@ class CheckerTest {
                 Mode.RECENT,
                 0,
                 2,
-                new Answer(404, "synced", 0, -1, -1, -1, List.of(), List.of(), false));
+                new Answer(
+                        new Head(0, 404, "synced", 0, -1, ""),
+                        -1,
+                        -1,
+                        List.of(),
+                        List.of(),
+                        false));
 
         assertThat(broken()).containsExactly("never back");
     }
@@ -256,7 +293,7 @@ class CheckerTest {
 
     @Test
     void synced_mirror_without_a_connection_is_illegal() {
-        history.add(new Fault(Fault.PARTITION, "r0", 0, 20 * SECOND));
+        history.add(new Fault(Fault.Kind.PARTITION, "r0", 0, 20 * SECOND, true));
         list(10, listed("stale", 10, 14, other(14, "4")));
         assertThat(broken()).isEmpty();
 
@@ -266,7 +303,7 @@ class CheckerTest {
 
     @Test
     void age_that_does_not_grow_without_a_connection_is_illegal() {
-        history.add(new Fault(Fault.PARTITION, "r0", 0, 20 * SECOND));
+        history.add(new Fault(Fault.Kind.PARTITION, "r0", 0, 20 * SECOND, true));
         list(10, listed("stale", 1, 14, other(14, "4")));
 
         assertThat(broken()).containsExactly("age");
@@ -339,10 +376,7 @@ class CheckerTest {
     void bookmark_without_the_state_of_its_revision_is_illegal_for_a_conflated_watch() {
         Answer answer =
                 new Answer(
-                        200,
-                        "synced",
-                        0,
-                        -1,
+                        new Head(0, 200, "synced", 0, -1, ""),
                         -1,
                         -1,
                         List.of(),
@@ -355,8 +389,7 @@ class CheckerTest {
 
     @Test
     void change_may_be_missing_where_the_mirror_listed_again() {
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        listedAgain();
         resumed(
                 frame("DELETED", one(11, "1")),
                 frame("ADDED", other(14, "4")),
@@ -367,8 +400,7 @@ class CheckerTest {
 
     @Test
     void state_that_the_mirror_missed_is_illegal() {
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        listedAgain();
         add(Act.LIST, Mode.EXACT, 12, 3, listed(12, one(10, "1")));
 
         assertThat(broken()).containsExactly("states");
@@ -377,8 +409,7 @@ class CheckerTest {
     /** The client has come from another replica, which has shown the object. */
     @Test
     void deletion_that_the_mirror_missed_is_not_lost_for_a_client_that_resumes() {
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        listedAgain();
         watch(
                 Mode.RESUME,
                 12,
@@ -391,8 +422,7 @@ class CheckerTest {
 
     @Test
     void object_that_stays_after_the_mirror_listed_again_is_illegal() {
-        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
-        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+        listedAgain();
         watch(
                 Mode.ANY,
                 0,
@@ -404,5 +434,133 @@ class CheckerTest {
                 bookmark(14, false));
 
         assertThat(broken()).containsExactly("bookmarkable");
+    }
+
+    @Test
+    void list_without_a_fault_that_explains_it_is_illegal() {
+        history.add(new Sample(0, 1, "r0", 1, TYPE, 0));
+        history.add(new Sample(2, 3, "r0", 1, TYPE, 1));
+
+        assertThat(broken()).containsExactly("bridges");
+    }
+
+    @Test
+    void error_without_a_cause_is_illegal() {
+        error(Act.LIST, Mode.RECENT, 0, 1, -1, "reset");
+        error(Act.LIST, Mode.RECENT, 0, 2, 503, "unavailable");
+        error(Act.LIST, Mode.ANY, 0, 3, 404, "no such resource");
+        error(Act.LIST, Mode.ANY, 0, 4, 500, "bug");
+        error(Act.COUNT, Mode.ANY, 0, 5, 400, "not supported");
+        error(Act.DELETE, Mode.ANY, 0, 6, 502, "bad gateway");
+
+        assertThat(broken()).hasSize(6).containsOnly("errors");
+    }
+
+    @Test
+    void error_that_a_fault_explains_is_legal() {
+        fault(Fault.Kind.CUT_CLIENTS, 1.1, 1.2);
+        error(Act.LIST, Mode.RECENT, 0, 1, -1, "reset");
+        fault(Fault.Kind.PARTITION, 2, 3);
+        error(Act.LIST, Mode.RECENT, 0, 2, 503, "unavailable");
+        error(Act.DELETE, Mode.ANY, 0, 3, 502, "bad gateway");
+
+        assertThat(broken()).isEmpty();
+    }
+
+    @Test
+    void error_after_the_fault_has_long_been_over_is_illegal() {
+        fault(Fault.Kind.PARTITION, 2, 3);
+        error(Act.LIST, Mode.RECENT, 0, 10, 503, "unavailable");
+
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    @Test
+    void revision_that_is_forgotten_too_early_is_illegal() {
+        list(1, listed(10, one(10, "1")));
+        list(2, listed(14, other(14, "4")));
+        error(Act.LIST, Mode.EXACT, 9, 3, 410, "expired");
+        assertThat(broken()).isEmpty();
+
+        error(Act.LIST, Mode.EXACT, 12, 3, 410, "expired");
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    @Test
+    void revision_that_was_shown_and_is_refused_is_illegal() {
+        list(1, listed(14, other(14, "4")));
+        error(Act.LIST, Mode.NOT_OLDER, 1_000, 2, 504, "too large");
+        assertThat(broken()).isEmpty();
+
+        fault(Fault.Kind.PARTITION, 2, 3);
+        error(Act.LIST, Mode.NOT_OLDER, 13, 2, 504, "too large");
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    @Test
+    void refusal_because_of_an_age_that_is_allowed_is_illegal() {
+        error(Act.LIST, Mode.ANY, 0, 1, 429, "the mirror last had contact 1s ago");
+
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    /** The object ends at 13, so whoever misses it has seen that. */
+    @Test
+    void state_before_that_of_a_missing_object_is_illegal() {
+        list(1, listed(12, one(12, "3"), other(11, "2")));
+        Answer missing =
+                new Answer(
+                        new Head(0, 404, "synced", 0, -1, ""), -1, -1, List.of(), List.of(), false);
+        add("r0", new Selected("h-a", "one", "", -1), Act.GET, Mode.RECENT, 0, 2, missing);
+        assertThat(broken()).isEmpty();
+
+        list(3, listed(12, one(12, "3"), other(11, "2")));
+        assertThat(broken()).containsExactly("never back");
+    }
+
+    @Test
+    void answer_that_was_passed_on_is_linearizable() {
+        list(1, listed(14, other(14, "4")));
+        list(2, listed("passed", -1, 12, one(12, "3"), other(11, "2")));
+
+        assertThat(broken()).containsExactly("linearizable");
+    }
+
+    @Test
+    void state_without_a_change_that_was_passed_on_is_illegal() {
+        list(2, listed("passed", -1, 12, one(12, "3")));
+
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void watch_whose_header_goes_back_is_illegal() {
+        list(0.1, listed(14, other(14, "4")));
+        Answer watch =
+                new Answer(
+                        new Head(SECOND, 200, "synced", 0, 12, ""),
+                        -1,
+                        -1,
+                        List.of(),
+                        List.of(),
+                        false);
+        add(Act.WATCH, Mode.RESUME, 14, 1, watch);
+
+        assertThat(broken()).containsExactly("headers");
+    }
+
+    @Test
+    void watch_that_says_it_is_not_synchronized_without_a_fault_is_illegal() {
+        Answer watch =
+                new Answer(
+                        new Head(SECOND, 200, "stale", 0, 14, ""),
+                        -1,
+                        -1,
+                        List.of(),
+                        List.of(),
+                        false);
+        add(Act.WATCH, Mode.RESUME, 14, 1, watch);
+
+        assertThat(broken()).containsExactly("state");
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.history;
 
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
+import io.kubemirror.history.Operation.Head;
 import io.kubemirror.history.Operation.Mode;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
@@ -264,15 +265,31 @@ class Client {
     private static Answer answer(
             RestResponse response, long revision, long count, List<Version> objects) {
         return new Answer(
-                response.code(),
-                response.header("kubemirror-state"),
-                number(response.header("kubemirror-upstream-age")),
-                number(response.header("kubemirror-revision")),
+                head(response, number(response.header("kubemirror-revision"))),
                 revision,
                 count,
                 objects,
                 List.of(),
                 false);
+    }
+
+    private static Head head(RestResponse response, long told) {
+        return new Head(
+                System.nanoTime(),
+                response.code(),
+                response.header("kubemirror-state"),
+                number(response.header("kubemirror-upstream-age")),
+                told,
+                response.code() < 400 ? "" : message(response.body()));
+    }
+
+    /** The message of a status, or the text that there is in place of one. */
+    static String message(String body) {
+        try {
+            return JsonTrees.parse(body).path("message").asString("");
+        } catch (RuntimeException e) {
+            return body;
+        }
     }
 
     private static List<Version> items(JsonNode list) {
@@ -327,7 +344,7 @@ class Client {
     private int send(Call call, String method, String target, @Nullable String body) {
         try {
             RestResponse response = at(call.replica).send(method, target, body);
-            ObjectNode json = response.body().isEmpty() ? JsonTrees.object() : response.json();
+            ObjectNode json = response.code() >= 300 ? JsonTrees.object() : response.json();
             long token = number(response.header("kubemirror-min-revision"));
             long revision = call.act == Act.WRITE ? JsonTrees.revision(json) : 0;
             List<Version> objects =
@@ -339,19 +356,10 @@ class Client {
                                             : deleted(call, json));
             call.record(
                     method + " " + target,
-                    new Answer(
-                            response.code(),
-                            "",
-                            -1,
-                            token,
-                            revision,
-                            -1,
-                            objects,
-                            List.of(),
-                            false));
+                    new Answer(head(response, token), revision, -1, objects, List.of(), false));
             return response.code();
         } catch (UncheckedIOException e) {
-            call.record(method + " " + target, Answer.LOST);
+            call.record(method + " " + target, Answer.lost(e.toString()));
             LockSupport.parkNanos(AFTER_LOSS);
             return -1;
         }
@@ -396,8 +404,8 @@ class Client {
     private void ask(Call call, String target) {
         try {
             RestResponse response = at(call.replica).get(target, call.headers());
-            JsonNode json = response.json();
             boolean found = response.code() == 200;
+            JsonNode json = found ? response.json() : JsonTrees.object();
             boolean single = call.act == Act.GET;
             List<Version> objects = single ? List.of(StoredType.version(json, false)) : items(json);
             Operation operation =
@@ -415,7 +423,7 @@ class Client {
                 tagged.removeFirst();
             }
         } catch (UncheckedIOException e) {
-            lost(call, target);
+            lost(call, target, e);
         }
     }
 
@@ -439,12 +447,12 @@ class Client {
                 call.record("GET " + old.target() + " If-None-Match", same.found());
             }
         } catch (UncheckedIOException e) {
-            lost(call, old.target());
+            lost(call, old.target(), e);
         }
     }
 
-    private static void lost(Call call, String target) {
-        call.record("GET " + target, Answer.LOST);
+    private static void lost(Call call, String target, Exception reason) {
+        call.record("GET " + target, Answer.lost(reason.toString()));
         LockSupport.parkNanos(AFTER_LOSS);
     }
 
@@ -476,14 +484,17 @@ class Client {
                     "GET " + first + (page.equals(start) ? "" : "&continue"),
                     answer(start, torn ? 0 : revision, all));
         } catch (UncheckedIOException e) {
-            lost(call, first);
+            lost(call, first, e);
         }
     }
 
     private static String token(List<Version> all, RestResponse page) {
+        if (page.code() != 200) {
+            return "";
+        }
         ObjectNode json = page.json();
         all.addAll(items(json));
-        return page.code() == 200 ? json.path("metadata").path("continue").asString("") : "";
+        return json.path("metadata").path("continue").asString("");
     }
 
     private void sorted() {
@@ -512,8 +523,8 @@ class Client {
     private void send(Call call, String target) {
         try {
             RestResponse response = at(call.replica).get(target, call.headers());
-            JsonNode json = response.json();
             boolean found = response.code() == 200;
+            JsonNode json = found ? response.json() : JsonTrees.object();
             call.record(
                     "GET " + target,
                     answer(
@@ -522,7 +533,7 @@ class Client {
                             counted(json),
                             found ? items(json) : List.of()));
         } catch (UncheckedIOException e) {
-            lost(call, target);
+            lost(call, target, e);
         }
     }
 

@@ -1,20 +1,66 @@
 package io.kubemirror.history;
 
+import java.util.Set;
+
 /**
  * Something that went wrong.
  *
  * @param kind what
- * @param replica the replica that it concerned, {@code api} if it was the API server
+ * @param replica the replica that it concerned, {@link #SERVER} if it was the API server
  * @param from when it began, by {@link System#nanoTime}
  * @param until when it ended
+ * @param silent whether the replica did not hear of the API server in all of this time
  */
-record Fault(String kind, String replica, long from, long until) {
+record Fault(Kind kind, String replica, long from, long until, boolean silent) {
 
-    /** The replica cannot connect to the API server. */
-    static final String PARTITION = "partition";
+    /** The API server and etcd, in place of a replica. */
+    static final String SERVER = "api";
 
-    /** The replica does not hear of the API server. */
-    boolean isSilent() {
-        return kind.equals(PARTITION) || kind.equals("held-upstream");
+    /** What can go wrong. */
+    enum Kind {
+        KILL,
+        TEAR,
+        STOP,
+        CUT_CLIENTS,
+        CUT_UPSTREAM,
+        PARTITION,
+        HOLD_UPSTREAM,
+        LAG,
+        HOLD_CLIENTS,
+        RESTART_SERVER,
+        FREEZE_SERVER,
+        FORGET,
+        COMPACT,
+        RELOAD,
+        REMOVE_MIRROR
+    }
+
+    /** What breaks connections of clients. */
+    static final Set<Kind> OF_CLIENTS = Set.of(Kind.KILL, Kind.TEAR, Kind.CUT_CLIENTS);
+
+    /** What keeps a replica from the API server, or makes everything late. */
+    static final Set<Kind> OF_UPSTREAM =
+            Set.of(
+                    Kind.KILL,
+                    Kind.TEAR,
+                    Kind.STOP,
+                    Kind.CUT_UPSTREAM,
+                    Kind.PARTITION,
+                    Kind.HOLD_UPSTREAM,
+                    Kind.LAG,
+                    Kind.RESTART_SERVER,
+                    Kind.FREEZE_SERVER,
+                    Kind.FORGET);
+
+    /** What adds, removes, or replaces mirrors. */
+    static final Set<Kind> OF_MIRRORS = Set.of(Kind.KILL, Kind.TEAR, Kind.REMOVE_MIRROR);
+
+    /** What makes the replica or the API server forget, so that the collection is listed again. */
+    static final Set<Kind> OF_HISTORY =
+            Set.of(Kind.KILL, Kind.TEAR, Kind.RESTART_SERVER, Kind.FORGET, Kind.REMOVE_MIRROR);
+
+    /** Whether it concerns a replica. */
+    boolean concerns(String other) {
+        return replica.equals(SERVER) || replica.equals(other);
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.history;
 
+import io.kubemirror.history.Fault.Kind;
 import io.kubemirror.testing.real.RealApiServer;
 
 import java.io.IOException;
@@ -14,25 +15,6 @@ import java.util.function.Consumer;
 
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
 final class Faults {
-
-    /** What can go wrong. */
-    private enum Kind {
-        KILL,
-        TEAR,
-        STOP,
-        CUT_CLIENTS,
-        CUT_UPSTREAM,
-        PARTITION,
-        HOLD_UPSTREAM,
-        LAG,
-        HOLD_CLIENTS,
-        RESTART_SERVER,
-        FREEZE_SERVER,
-        FORGET,
-        COMPACT,
-        RELOAD,
-        REMOVE_MIRROR
-    }
 
     private final History history;
     private final List<Replica> replicas;
@@ -101,7 +83,23 @@ final class Faults {
             case RELOAD -> replica.configure(_ -> true);
             case REMOVE_MIRROR -> remove(replica);
         }
-        history.add(new Fault(kind.name(), replica.name(), from, System.nanoTime()));
+        String where =
+                switch (kind) {
+                    case RESTART_SERVER, FREEZE_SERVER, FORGET, COMPACT -> Fault.SERVER;
+                    case KILL,
+                            TEAR,
+                            STOP,
+                            CUT_CLIENTS,
+                            CUT_UPSTREAM,
+                            PARTITION,
+                            HOLD_UPSTREAM,
+                            LAG,
+                            HOLD_CLIENTS,
+                            RELOAD,
+                            REMOVE_MIRROR ->
+                            replica.name();
+                };
+        history.add(new Fault(kind, where, from, System.nanoTime(), false));
     }
 
     private void kill(Replica replica, boolean torn) throws IOException, InterruptedException {
@@ -141,7 +139,7 @@ final class Faults {
         long from = System.nanoTime();
         replica.upstream().refuse();
         pause(1_000 + random.nextInt(7_000));
-        history.add(new Fault(Fault.PARTITION, replica.name(), from, System.nanoTime()));
+        history.add(new Fault(Kind.PARTITION, replica.name(), from, System.nanoTime(), true));
         replica.upstream().heal();
     }
 
@@ -172,7 +170,8 @@ final class Faults {
         link.hold();
         pause(millis);
         if (link == replica.upstream()) {
-            history.add(new Fault("held-upstream", replica.name(), from, System.nanoTime()));
+            history.add(
+                    new Fault(Kind.HOLD_UPSTREAM, replica.name(), from, System.nanoTime(), true));
         }
         link.heal();
     }

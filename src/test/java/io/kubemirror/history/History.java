@@ -1,5 +1,6 @@
 package io.kubemirror.history;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.BufferedWriter;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** Everything that happened in a run. Safe for use by several threads. */
 final class History {
@@ -70,6 +72,11 @@ final class History {
         return truths.computeIfAbsent(resource, _ -> new Truth());
     }
 
+    /** The newest revision of all types that is known at a time. */
+    long newest(long time) {
+        return truths.values().stream().mapToLong(truth -> truth.revisionAt(time)).max().orElse(0);
+    }
+
     /** Writes it as one line of JSON for each thing that happened. */
     void write(Path file) {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
@@ -89,6 +96,29 @@ final class History {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads what {@link #write} has written. */
+    static History read(Path file) throws IOException {
+        History history = new History();
+        try (Stream<String> lines = Files.lines(file)) {
+            lines.map(MAPPER::readTree).forEach(history::add);
+        }
+        return history;
+    }
+
+    private void add(JsonNode line) {
+        JsonNode stored = line.path("stored");
+        if (!stored.isMissingNode()) {
+            truth(stored.path("resource").asString())
+                    .restore(MAPPER.treeToValue(stored.path("version"), Version.class));
+        } else if (line.has("fault")) {
+            add(MAPPER.treeToValue(line.path("fault"), Fault.class));
+        } else if (line.has("sample")) {
+            add(MAPPER.treeToValue(line.path("sample"), Sample.class));
+        } else {
+            add(MAPPER.treeToValue(line.path("operation"), Operation.class));
         }
     }
 

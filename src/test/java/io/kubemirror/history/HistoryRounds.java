@@ -14,12 +14,17 @@ import java.util.TreeMap;
 /**
  * Runs one after the other, each with the next seed, until something is illegal. Its command line
  * has the system properties {@code history.seconds}, {@code history.seed} to begin with the same
- * choices again, {@code history.round} for the seconds of each run, and {@code history.keep} to
- * keep legal histories, too.
+ * choices again, {@code history.round} for the seconds of each run, {@code history.keep} to keep
+ * legal histories, too, and {@code history.judge} to judge one that was kept.
  */
 final class HistoryRounds {
 
     private static final long ROUND = Long.getLong("history.round", 120);
+
+    /** The seconds of a run that has to reach most states of the API, and the share in percent. */
+    private static final long LONG = 600;
+
+    private static final int ENOUGH = 95;
     private static final long NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Path directory;
@@ -34,6 +39,14 @@ final class HistoryRounds {
 
     /** Exits with 1 if something is illegal. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        String kept = System.getProperty("history.judge", "");
+        if (!kept.isEmpty()) {
+            Checker checker = HistoryRun.checker(History.read(Path.of(kept)));
+            List<Violation> again = checker.check();
+            System.out.printf("%s, %d violations%n", checker.exempt(), again.size());
+            again.stream().map(Violation::brief).forEach(System.out::println);
+            System.exit(again.isEmpty() ? 0 : 1);
+        }
         Path directory = Files.createTempDirectory("history");
         HistoryRounds rounds = new HistoryRounds(directory);
         List<Violation> violations = rounds.run(Long.getLong("history.seconds", ROUND));
@@ -41,7 +54,12 @@ final class HistoryRounds {
         System.exit(violations.isEmpty() ? 0 : 1);
     }
 
-    /** Runs for some seconds, and returns what is illegal. */
+    /**
+     * Runs for some seconds, and returns what is illegal.
+     *
+     * @throws IllegalStateException if it has found nothing in a time in which it should have
+     *     reached most states of the API, and has not
+     */
     List<Violation> run(long seconds) throws IOException, InterruptedException {
         long seed = Long.getLong("history.seed", new Random().nextLong(1_000_000));
         long begun = System.nanoTime();
@@ -57,6 +75,11 @@ final class HistoryRounds {
             seed++;
         }
         System.out.printf("%d operations; faults: %s%n%s%n", operations, faults, reached);
+        if (seconds >= LONG && reached.percent() < ENOUGH) {
+            throw new IllegalStateException(
+                    "only %d %% of the states were reached: not %s"
+                            .formatted(reached.percent(), reached.missing()));
+        }
         return List.of();
     }
 
@@ -64,8 +87,8 @@ final class HistoryRounds {
         List<Operation> all = result.history().operations();
         int happened = result.faults().values().stream().mapToInt(Integer::intValue).sum();
         System.out.printf(
-                "seed %d: %d operations, %d faults, %d bridges, %d violations%n",
-                seed, all.size(), happened, result.bridges(), result.violations().size());
+                "seed %d: %d operations, %d faults, %s, %d violations%n",
+                seed, all.size(), happened, result.exempt(), result.violations().size());
         reached.add(Scorecard.of(all));
         result.faults().forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
         operations += all.size();

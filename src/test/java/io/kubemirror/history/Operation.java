@@ -59,13 +59,22 @@ record Operation(
     }
 
     /**
-     * An answer.
+     * The beginning of an answer.
      *
+     * @param at when the client had read it, by {@link System#nanoTime}
      * @param code the HTTP status, negative if there was none
      * @param state {@code Kubemirror-State}
      * @param age {@code Kubemirror-Upstream-Age}, negative if there is none
      * @param told {@code Kubemirror-Revision}; of a write, {@code Kubemirror-Min-Revision};
      *     negative if there is none
+     * @param error the message of an error, empty if there is none
+     */
+    record Head(long at, int code, String state, long age, long told, String error) {}
+
+    /**
+     * An answer.
+     *
+     * @param head its beginning
      * @param revision the revision in the body, negative if there is none
      * @param count the number of objects that was answered, negative if none was
      * @param objects the objects
@@ -73,10 +82,7 @@ record Operation(
      * @param starved whether the client waited in vain for the last change
      */
     record Answer(
-            int code,
-            String state,
-            long age,
-            long told,
+            Head head,
             long revision,
             long count,
             List<Version> objects,
@@ -84,15 +90,42 @@ record Operation(
             boolean starved) {
 
         /** No answer. */
-        static final Answer LOST = new Answer(-1, "", -1, -1, -1, -1, List.of(), List.of(), false);
+        static final Answer LOST = lost("");
+
+        /** No answer, for a reason. */
+        static Answer lost(String reason) {
+            Head none = new Head(0, -1, "", -1, -1, reason);
+            return new Answer(none, -1, -1, List.of(), List.of(), false);
+        }
 
         /** The same answer, sent in full. */
         Answer found() {
-            return new Answer(200, state, age, told, revision, count, objects, frames, starved);
+            Head full = new Head(head.at, 200, head.state, head.age, head.told, head.error);
+            return new Answer(full, revision, count, objects, frames, starved);
+        }
+
+        int code() {
+            return head.code;
+        }
+
+        String state() {
+            return head.state;
+        }
+
+        long age() {
+            return head.age;
+        }
+
+        long told() {
+            return head.told;
+        }
+
+        String error() {
+            return head.error;
         }
 
         boolean isSuccess() {
-            return code >= 200 && code < 300;
+            return code() >= 200 && code() < 300;
         }
     }
 
@@ -127,7 +160,14 @@ record Operation(
     }
 
     String brief() {
-        return "%s %s %s -> %d %s, revision %d"
-                .formatted(replica, act, request, answer.code(), answer.state(), answer.revision());
+        return "%s %s %s -> %d %s, revision %d%s"
+                .formatted(
+                        replica,
+                        act,
+                        request,
+                        answer.code(),
+                        answer.state(),
+                        answer.revision(),
+                        answer.error().isEmpty() ? "" : ", " + answer.error());
     }
 }

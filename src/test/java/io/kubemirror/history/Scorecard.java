@@ -35,18 +35,22 @@ final class Scorecard {
         return (int) (100 * reached / Reached.values().length);
     }
 
+    /** The states that were not reached. */
+    List<String> missing() {
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getValue() == 0)
+                .map(entry -> name(entry.getKey()))
+                .toList();
+    }
+
+    private static String name(Reached state) {
+        return state.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        counts.forEach(
-                (state, count) ->
-                        text.append(
-                                "%8d  %s%n"
-                                        .formatted(
-                                                count,
-                                                state.name()
-                                                        .toLowerCase(Locale.ROOT)
-                                                        .replace('_', ' '))));
+        counts.forEach((state, count) -> text.append("%8d  %s%n".formatted(count, name(state))));
         return text + "%d %% of %d states".formatted(percent(), counts.size());
     }
 

@@ -37,6 +37,12 @@ final class Truth {
         changes.put(change.revision(), added);
     }
 
+    /** Adds a change that is completely known. */
+    void restore(Version change) {
+        objects.computeIfAbsent(change.key(), _ -> new TreeMap<>()).put(change.revision(), change);
+        changes.put(change.revision(), change);
+    }
+
     /** All changes in their order. */
     Iterable<Version> changes() {
         return changes.values();
@@ -89,6 +95,18 @@ final class Truth {
         return last;
     }
 
+    /** The first revision, not before another one, at which there is no such object. */
+    long firstWithout(String key, long from) {
+        if (at(key, from).equals(Version.NONE)) {
+            return from;
+        }
+        return objects.getOrDefault(key, new TreeMap<>()).tailMap(from, false).values().stream()
+                .filter(Version::deleted)
+                .mapToLong(Version::revision)
+                .findFirst()
+                .orElse(from);
+    }
+
     /** The deletion of an object with this UID, 0 if it was not deleted. */
     long deletionOf(String key, String uid) {
         return objects.getOrDefault(key, new TreeMap<>()).values().stream()
@@ -108,6 +126,25 @@ final class Truth {
             last = version.revision();
         }
         return last;
+    }
+
+    /** Whether an object was missing, or there, at some moment between two times. */
+    boolean was(String key, boolean missing, long from, long until) {
+        boolean was = missing;
+        for (Version version : objects.getOrDefault(key, new TreeMap<>()).values()) {
+            if (version.at() > until) {
+                break;
+            }
+            was = (version.at() > from && was) || version.deleted() == missing;
+        }
+        return was;
+    }
+
+    /** The number of changes after a revision up to a time. */
+    long count(long after, long until) {
+        return changes.tailMap(after, false).values().stream()
+                .filter(version -> version.at() <= until)
+                .count();
     }
 
     /** The events that a watch from a revision gets, by their revisions. */

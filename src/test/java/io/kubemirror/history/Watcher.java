@@ -2,6 +2,7 @@ package io.kubemirror.history;
 
 import io.kubemirror.history.Operation.Act;
 import io.kubemirror.history.Operation.Answer;
+import io.kubemirror.history.Operation.Head;
 import io.kubemirror.history.Operation.Mode;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WatchReader;
@@ -67,11 +68,11 @@ final class Watcher extends Client implements AutoCloseable {
         List<Frame> frames = new ArrayList<>();
         try (WatchReader reader = at(call.replica()).watch(target, call.headers())) {
             open = reader;
+            Head head = head(reader);
             boolean broken = follow(reader, frames, slow);
-            call.record(
-                    "GET " + target, answer(reader, frames, broken && isPatient(call) && !slow));
+            call.record("GET " + target, answer(head, frames, broken && isPatient(call) && !slow));
         } catch (UncheckedIOException e) {
-            call.record("GET " + target, Answer.LOST);
+            call.record("GET " + target, Answer.lost(e.toString()));
             LockSupport.parkNanos(AFTER_LOSS);
         }
         remember(frames);
@@ -143,21 +144,23 @@ final class Watcher extends Client implements AutoCloseable {
 
     private static final Version NOTHING = new Version(0, "/", "", 0, "", "", true);
 
-    private static Answer answer(WatchReader reader, List<Frame> frames, boolean starved) {
-        return new Answer(
+    private static Answer answer(Head head, List<Frame> frames, boolean starved) {
+        return new Answer(head, -1, -1, List.of(), frames, starved);
+    }
+
+    private static Head head(WatchReader reader) {
+        return new Head(
+                System.nanoTime(),
                 reader.code(),
                 reader.header("Kubemirror-State"),
                 number(reader.header("Kubemirror-Upstream-Age")),
                 number(reader.header("Kubemirror-Revision")),
-                -1,
-                -1,
-                List.of(),
-                frames,
-                starved);
+                reader.code() < 400 ? "" : message(reader.nextLine().orElse("")));
     }
 
     private static Answer broken(List<Frame> frames) {
-        return new Answer(200, "", -1, -1, -1, -1, List.of(), frames, false);
+        Head head = new Head(0, 200, "", -1, -1, "");
+        return new Answer(head, -1, -1, List.of(), frames, false);
     }
 
     /** Where to resume: after the last event, unless the initial events are incomplete. */

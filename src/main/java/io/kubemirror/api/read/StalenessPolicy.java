@@ -6,9 +6,9 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.model.Revision;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.Revision;
 
 import jakarta.servlet.http.HttpServletResponse;
 

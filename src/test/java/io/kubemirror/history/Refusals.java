@@ -1,0 +1,166 @@
+package io.kubemirror.history;
+
+import io.kubemirror.history.Operation.Mode;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Judges errors. Each is legal only for a cause that the run knows: a fault, a revision that was
+ * forgotten or does not exist yet, or what the client has asked for.
+ */
+final class Refusals {
+
+    /** How long a client, or a connection of one, may notice a fault that is over, in seconds. */
+    private static final double NOTICE = 3;
+
+    /** How long a mirror may take to follow again after a fault, in seconds. */
+    private static final double RECOVERY = 20;
+
+    /** What a history keeps at least, in changes. */
+    private static final int KEPT = 100;
+
+    private final History history;
+    private final Bridges bridges;
+
+    Refusals(History history, Bridges bridges) {
+        this.history = history;
+        this.bridges = bridges;
+    }
+
+    /**
+     * Returns why an error is illegal, empty if it is legal.
+     *
+     * @param begun the least revision that the mirror has shown in this process, 0 for none
+     * @param shown the greatest one
+     */
+    Optional<String> illegal(Operation operation, long begun, long shown) {
+        int code = operation.answer().code();
+        if (code < 0) {
+            return unless(
+                    isNear(operation, Fault.OF_CLIENTS, NOTICE), "nothing has cut the connection");
+        }
+        if (operation.isWrite()) {
+            return write(operation);
+        }
+        return switch (code) {
+            case 400 -> beyondMirror(operation);
+            case 410 -> expired(operation, begun);
+            case 429 -> tooMany(operation, shown);
+            case 504 -> overdue(operation, shown);
+            case 502, 503 -> unavailable(operation);
+            default -> Optional.of("no such error is expected");
+        };
+    }
+
+    /** Returns why it is illegal that the mirror says it is not synchronized. */
+    Optional<String> unhealthy(Operation operation) {
+        String state = operation.answer().state();
+        boolean legal =
+                state.equals("synced")
+                        || operation.resource().equals(StoredType.DEMANDED.plural())
+                        || isNear(operation, Fault.OF_UPSTREAM, RECOVERY)
+                        || isNear(operation, Fault.OF_MIRRORS, RECOVERY);
+        return unless(legal, "it is " + state + ", and nothing is wrong");
+    }
+
+    private static Optional<String> unless(boolean legal, String reason) {
+        return legal ? Optional.empty() : Optional.of(reason);
+    }
+
+    private boolean isNear(Operation operation, Set<Fault.Kind> kinds, double grace) {
+        long since = operation.called() - (long) (grace * Duration.ofSeconds(1).toNanos());
+        return history.faults().stream()
+                .filter(fault -> kinds.contains(fault.kind()))
+                .filter(fault -> fault.concerns(operation.replica()))
+                .anyMatch(fault -> fault.until() > since && fault.from() < operation.returned());
+    }
+
+    private Optional<String> unavailable(Operation operation) {
+        return unless(
+                isNear(operation, Fault.OF_UPSTREAM, NOTICE),
+                "nothing keeps the replica from the API server");
+    }
+
+    /** Whether the object was missing meanwhile is known where its changes are. */
+    private Optional<String> write(Operation write) {
+        Truth truth = history.truth(write.resource());
+        String key = write.selected().namespace() + "/" + write.selected().name();
+        boolean creates = write.request().startsWith("POST");
+        long slack = Duration.ofSeconds(2).toNanos();
+        return switch (write.answer().code()) {
+            case 404 ->
+                    unless(
+                            !creates
+                                    && truth.was(
+                                            key, true, write.called(), write.returned() + slack),
+                            "the object has existed all the time");
+            case 409 ->
+                    unless(
+                            truth.was(key, false, write.called(), write.returned() + slack),
+                            "the object has not existed");
+            case 429, 502, 503, 504 -> unavailable(write);
+            default -> Optional.of("no such error is expected");
+        };
+    }
+
+    /** Only a mirror sorts and counts. */
+    private Optional<String> beyondMirror(Operation read) {
+        boolean own = read.request().matches(".*(sortBy|count|groupBy)=.*");
+        return unless(
+                own && isNear(read, Fault.OF_MIRRORS, NOTICE), "nothing is wrong with the request");
+    }
+
+    /** A mirror that ends when it is idle has a history since its last start only. */
+    private Optional<String> expired(Operation read, long begun) {
+        if (read.resource().equals(StoredType.DEMANDED.plural())
+                || isNear(read, Fault.OF_MIRRORS, NOTICE)
+                || read.request().contains("&continue")) {
+            return unless(read.mode() != Mode.ANY, "no revision was asked for");
+        }
+        long wanted = read.wanted();
+        boolean named = read.mode() == Mode.EXACT || read.mode() == Mode.RESUME;
+        boolean forgotten =
+                wanted < begun
+                        || bridges.touch(read, wanted)
+                        || history.truth(read.resource()).count(wanted, read.returned()) >= KEPT;
+        return unless(
+                named && forgotten, wanted + " is in the history, which begins before " + begun);
+    }
+
+    private Optional<String> tooMany(Operation read, long shown) {
+        String error = read.answer().error();
+        if (error.contains("last had contact")) {
+            boolean old = read.request().contains(Client.MAX_AGE) && read.answer().age() > 0;
+            return unless(old, "its age is " + read.answer().age() + " s");
+        }
+        if (error.contains("(re)initializing")) {
+            boolean starts =
+                    shown == 0
+                            || read.resource().equals(StoredType.DEMANDED.plural())
+                            || isNear(read, Fault.OF_MIRRORS, NOTICE);
+            return unless(starts, "the mirror has shown " + shown);
+        }
+        return unless(isNear(read, Fault.OF_UPSTREAM, RECOVERY), "nothing makes the mirror late");
+    }
+
+    private Optional<String> overdue(Operation read, long shown) {
+        long wanted =
+                Math.max(
+                        read.mode() == Mode.NOT_OLDER || read.mode() == Mode.EXACT
+                                ? read.wanted()
+                                : 0,
+                        read.minimum());
+        boolean stays =
+                !read.resource().equals(StoredType.DEMANDED.plural())
+                        && !isNear(read, Fault.OF_MIRRORS, NOTICE);
+        if (wanted > 0 && wanted <= shown && stays) {
+            return Optional.of("the mirror had shown " + shown);
+        }
+        boolean future = wanted > history.newest(read.returned());
+        return unless(
+                future || isNear(read, Fault.OF_UPSTREAM, RECOVERY),
+                "nothing makes the mirror late");
+    }
+}
