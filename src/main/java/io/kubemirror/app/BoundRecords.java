@@ -53,7 +53,7 @@ public final class BoundRecords {
     }
 
     /** Binds and validates a configuration as the start does. */
-    static BoundRecords bind(ConfigurableEnvironment environment) {
+    public static BoundRecords bind(ConfigurableEnvironment environment) {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.setEnvironment(environment);
             context.register(Binding.class);
@@ -122,8 +122,13 @@ public final class BoundRecords {
         return records.values().stream().filter(kind::isInstance).map(kind::cast);
     }
 
+    /** Returns all values by property, for comparisons. They include secrets. */
+    public Map<String, Object> values() {
+        return ConfiguredValues.values(this);
+    }
+
     /** Tests the name of a property: whether it takes effect after a restart only. */
-    Predicate<String> fixed() {
+    public Predicate<String> fixed() {
         Set<String> names = new HashSet<>();
         records.keySet().forEach(type -> addFixed(prefix(type).toString(), type, type, names));
         return property ->

@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
  * eleven lines, is disabled; see decisions.md#one-line-for-errors-in-the-configuration.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
+public final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
 
@@ -72,7 +72,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     private final @Nullable Environment environment;
 
     /**
-     * Creates an instance, for Boot or a reload.
+     * Creates an instance, for Boot.
      *
      * @param environment has the origins of values, null if it was not read
      */
@@ -84,6 +84,19 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     public void report(FailureAnalysis analysis) {
         LoggingSystem.get(getClass().getClassLoader()).setLogLevel(BOOT, LogLevel.OFF);
         log.error("kubemirror cannot start: {}", line(analysis));
+    }
+
+    /**
+     * Returns the line that a start would end with. An exception of another kind may contain a
+     * secret.
+     *
+     * @param environment has the origins of values, null if it was not read
+     */
+    public static String line(RuntimeException mistake, @Nullable Environment environment) {
+        FailureAnalysis analysis = new ConfigurationErrorReporter(environment).analyze(mistake);
+        return analysis == null
+                ? "cannot be read (" + mistake.getClass().getSimpleName() + ")"
+                : line(analysis);
     }
 
     static String line(FailureAnalysis analysis) {

@@ -23,12 +23,13 @@ public final class CurrentProperties {
     private final List<Listener<?>> listeners = new CopyOnWriteArrayList<>();
     private volatile BoundRecords records;
 
-    CurrentProperties(BoundRecords records) {
+    /** Creates the configuration of the start. */
+    public CurrentProperties(BoundRecords records) {
         this.records = records;
     }
 
     /** Returns the configuration in force. */
-    BoundRecords records() {
+    public BoundRecords records() {
         return records;
     }
 
@@ -91,7 +92,7 @@ public final class CurrentProperties {
     }
 
     /** Thrown when the configuration is in force, but a listener has failed. */
-    static final class IncompleteException extends RuntimeException {
+    public static final class IncompleteException extends RuntimeException {
 
         @Serial private static final long serialVersionUID = 1;
 
@@ -103,7 +104,7 @@ public final class CurrentProperties {
         }
 
         /** Returns the name of the class of the failure, whose message may contain a secret. */
-        String kind() {
+        public String kind() {
             return kind;
         }
     }
@@ -139,7 +140,7 @@ public final class CurrentProperties {
      *     {@link IncompleteException} if a listener fails
      * @throws RuntimeException if there is a mistake in it; nothing has changed then
      */
-    Runnable prepare(BoundRecords next) {
+    public Runnable prepare(BoundRecords next) {
         List<Runnable> changes = parts.stream().map(part -> part.prepare(next)).toList();
         return () -> replace(next, changes);
     }

@@ -122,6 +122,7 @@ class ArchitectureTest {
                                     "mirror",
                                     "reflector",
                                     "source")),
+                    entry("feature.reload", Set.of("app", "app.health", "mirror")),
                     entry("feature.cli", Set.of("app")));
 
     @Test

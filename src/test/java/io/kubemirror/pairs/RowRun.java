@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
-import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.feature.reload.ConfigurationStatus;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;

@@ -30,6 +30,9 @@ import java.util.function.Predicate;
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
+    /** The process works, but not as its configuration says. */
+    public static final Status DEGRADED = new Status("DEGRADED");
+
     private final MirrorSet mirrors;
     private final Predicate<Mirror> required;
     private final InstantSource clock;
@@ -69,7 +72,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
                 mirrors.stream()
                         .filter(required)
                         .anyMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
-        Status complete = absent ? ConfigurationStatus.DEGRADED : Status.UP;
+        Status complete = absent ? DEGRADED : Status.UP;
         builder.status(ready ? complete : Status.DOWN);
         for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));

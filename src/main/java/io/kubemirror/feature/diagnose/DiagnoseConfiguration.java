@@ -1,10 +1,12 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.app.ConfigurationReport;
+import io.kubemirror.app.ConfigurationReport.Difference;
 import io.kubemirror.app.ProcessDescription;
-import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.MemoryBudget;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -20,9 +22,14 @@ class DiagnoseConfiguration {
     DiagnosisInput diagnosisInput(
             WatcherDirectory watchers,
             ProcessDescription process,
-            ConfigurationStatus configuration,
+            ObjectProvider<ConfigurationReport> configuration,
             MemoryBudget memoryBudget,
             InstantSource clock) {
-        return new DiagnosisInput(watchers, process, configuration, memoryBudget, clock);
+        return new DiagnosisInput(
+                watchers,
+                process,
+                configuration.getIfAvailable(() -> () -> Difference.NONE),
+                memoryBudget,
+                clock);
     }
 }

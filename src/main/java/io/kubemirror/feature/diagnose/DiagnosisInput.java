@@ -1,8 +1,8 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.app.ConfigurationReport;
 import io.kubemirror.app.Mirrored;
 import io.kubemirror.app.ProcessDescription;
-import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.MemoryBudget;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 public record DiagnosisInput(
         WatcherDirectory watchers,
         ProcessDescription process,
-        ConfigurationStatus configuration,
+        ConfigurationReport configuration,
         MemoryBudget memory,
         InstantSource clock) {
 

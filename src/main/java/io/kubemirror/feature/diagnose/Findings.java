@@ -1,6 +1,6 @@
 package io.kubemirror.feature.diagnose;
 
-import io.kubemirror.app.health.ConfigurationStatus.LastReload;
+import io.kubemirror.app.ConfigurationReport.Difference;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
@@ -36,7 +36,7 @@ public final class Findings {
             Diagnosis.UpstreamDiagnosis upstream,
             Diagnosis.Memory memory,
             List<MirrorDiagnosis> mirrors,
-            LastReload configuration) {
+            Difference configuration) {
         Findings findings = new Findings();
         findings.add(configuration);
         if (upstream.problem() != null) {
@@ -62,14 +62,14 @@ public final class Findings {
             DiagnosisInput input, Diagnosis.Memory memory, List<MirrorDiagnosis> mirrors) {
         Diagnosis.UpstreamDiagnosis unasked =
                 new Diagnosis.UpstreamDiagnosis(input.process().upstream(), null, null, null, null);
-        return of(unasked, memory, mirrors, input.configuration().last());
+        return of(unasked, memory, mirrors, input.configuration().difference());
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
         all.add(new Finding(severity, kind, mirror, text));
     }
 
-    private void add(LastReload configuration) {
+    private void add(Difference configuration) {
         if (!configuration.problem().isEmpty()) {
             String text = "the configuration files are not in force: " + configuration.problem();
             add(Severity.WARNING, Kind.CONFIGURATION, "", text);

@@ -81,7 +81,8 @@ public final class MirrorsEndpoint {
         Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(
                 now,
-                Findings.of(answers.upstream(), memory, mirrors, input.configuration().last()),
+                Findings.of(
+                        answers.upstream(), memory, mirrors, input.configuration().difference()),
                 Diagnosis.ProgramDiagnosis.of(input.process(), now),
                 answers.upstream(),
                 memory,

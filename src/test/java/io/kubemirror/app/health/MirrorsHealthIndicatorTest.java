@@ -52,7 +52,7 @@ class MirrorsHealthIndicatorTest {
             one.report(phase, NOW, "connection refused");
             assertThat(status())
                     .as(phase.name())
-                    .isEqualTo(phase == Phase.ABSENT ? ConfigurationStatus.DEGRADED : Status.UP);
+                    .isEqualTo(phase == Phase.ABSENT ? MirrorsHealthIndicator.DEGRADED : Status.UP);
         }
     }
 
@@ -73,7 +73,7 @@ class MirrorsHealthIndicatorTest {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
 
-        assertThat(status()).isEqualTo(ConfigurationStatus.DEGRADED);
+        assertThat(status()).isEqualTo(MirrorsHealthIndicator.DEGRADED);
         details("pods/other").containsEntry("problem", "no such resource");
 
         other.sync("7");
@@ -85,7 +85,7 @@ class MirrorsHealthIndicatorTest {
     void repeated_discovery_of_an_absent_type_keeps_health_up() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
-        assertThat(status()).isEqualTo(ConfigurationStatus.DEGRADED);
+        assertThat(status()).isEqualTo(MirrorsHealthIndicator.DEGRADED);
 
         other.report(Phase.RESOLVING, NOW, "");
 

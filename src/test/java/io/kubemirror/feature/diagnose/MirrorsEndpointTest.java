@@ -3,9 +3,9 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.app.ConfigurationReport.Difference;
 import io.kubemirror.app.Mirrored;
 import io.kubemirror.app.ProcessDescription;
-import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
@@ -58,7 +58,7 @@ class MirrorsEndpointTest {
             new ReflectorStatus(
                     Strategy.AUTO, List.of(), Optional.empty(), Optional.empty(), List.of());
     private Instant now = START;
-    private final ConfigurationStatus configuration = new ConfigurationStatus(() -> now);
+    private Difference configuration = Difference.NONE;
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
@@ -71,7 +71,7 @@ class MirrorsEndpointTest {
                                     () -> "http://api",
                                     () -> Map.of("a", "b"),
                                     () -> List.of(mirrored(shop), mirrored(other))),
-                            configuration,
+                            () -> configuration,
                             MemoryBudget.unlimited(),
                             () -> now));
 
@@ -87,15 +87,14 @@ class MirrorsEndpointTest {
             pods.sync("90", PodMirror.pod("a", "12", "{}"));
             pods.report(Phase.WATCHING, START.minusSeconds(3), "");
         }
-        configuration.applied(List.of("server.port"));
-        configuration.refused("kubemirror.x: unknown property");
+        configuration = new Difference("kubemirror.x: unknown property", List.of("server.port"));
 
         assertThat(endpoint.all(null, null).findings())
                 .extracting(Diagnosis.Finding::text)
                 .containsExactly(
                         "the configuration files are not in force: kubemirror.x: unknown property",
                         "needs a restart to take effect: server.port");
-        configuration.applied(List.of());
+        configuration = Difference.NONE;
         assertThat(endpoint.all(null, null).findings()).isEmpty();
     }
 

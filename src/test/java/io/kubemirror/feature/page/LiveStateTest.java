@@ -3,9 +3,9 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.app.ConfigurationReport.Difference;
 import io.kubemirror.app.Mirrored;
 import io.kubemirror.app.ProcessDescription;
-import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding;
 import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
@@ -161,7 +161,7 @@ class LiveStateTest {
                                 () -> "http://api",
                                 Map::of,
                                 () -> List.of(mirrored)),
-                        new ConfigurationStatus(() -> NOW),
+                        () -> Difference.NONE,
                         MemoryBudget.unlimited(),
                         () -> NOW);
         return LiveState.of(input, registry, /* contents= */ false);

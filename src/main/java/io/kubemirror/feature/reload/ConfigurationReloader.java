@@ -1,17 +1,19 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
-import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.ConfigurationErrorReporter;
+import io.kubemirror.app.ConfigurationFiles;
+import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorSet;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggerGroups;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +42,7 @@ final class ConfigurationReloader implements Runnable {
     private final ConfigurationFiles files;
     private final ConfigurableEnvironment start;
     private final CurrentProperties properties;
+    private final MirrorSet mirrors;
     private final LoggingSystem logging;
     private final LoggerGroups groups;
     private final ConfigurationStatus status;
@@ -62,16 +65,18 @@ final class ConfigurationReloader implements Runnable {
             ConfigurationFiles files,
             ConfigurableEnvironment start,
             CurrentProperties properties,
+            MirrorSet mirrors,
             LoggingSystem logging,
             LoggerGroups groups,
             ConfigurationStatus status) {
         this.files = files;
         this.start = start;
         this.properties = properties;
+        this.mirrors = mirrors;
         this.logging = logging;
         this.groups = groups;
         this.status = status;
-        this.startValues = ConfiguredValues.values(properties.records());
+        this.startValues = properties.records().values();
         this.fixed = properties.records().fixed();
         this.levels = LogLevels.of(start);
         this.content = ConfigurationFiles.properties(start);
@@ -90,7 +95,7 @@ final class ConfigurationReloader implements Runnable {
                 content = now;
             }
         } catch (RuntimeException mistake) {
-            refuse(problem(mistake, environment));
+            refuse(ConfigurationErrorReporter.line(mistake, environment));
         }
     }
 
@@ -101,34 +106,23 @@ final class ConfigurationReloader implements Runnable {
         }
     }
 
-    /** The line that a start would end with. An exception of another kind may contain a secret. */
-    private static String problem(
-            RuntimeException mistake, @Nullable ConfigurableEnvironment environment) {
-        FailureAnalysis analysis = new ConfigurationErrorReporter(environment).analyze(mistake);
-        return analysis == null
-                ? "cannot be read (" + mistake.getClass().getSimpleName() + ")"
-                : ConfigurationErrorReporter.line(analysis);
-    }
-
     private void reload(ConfigurableEnvironment environment) {
         BoundRecords next = BoundRecords.bind(environment);
         LogLevels nextLevels = LogLevels.of(environment);
         BoundRecords last = properties.records();
-        Map<String, Object> after = ConfiguredValues.values(next);
+        Map<String, Object> after = next.values();
+        List<Mirror> mirrored = mirrors.all();
         Runnable change = properties.prepare(next);
 
         String failure = failure(change);
         nextLevels.replace(levels, logging, groups);
         Set<String> changed =
                 differing(
-                        ConfiguredValues.values(last),
+                        last.values(),
                         after,
                         name -> !fixed.test(name) && !name.startsWith(RESOURCES));
         changed.addAll(nextLevels.changed(levels));
-        changed.addAll(
-                mirrors(
-                        MirrorDefinition.all(last.get(MirrorProperties.class)),
-                        MirrorDefinition.all(next.get(MirrorProperties.class))));
+        changed.addAll(differing(mirrored, mirrors.all()));
         levels = nextLevels;
         List<String> restart = needingRestart(environment, after);
         if (failure.isEmpty()) {
@@ -166,30 +160,29 @@ final class ConfigurationReloader implements Runnable {
         }
     }
 
-    /** Names the mirrors that differ. */
-    private static List<String> mirrors(List<MirrorDefinition> last, List<MirrorDefinition> next) {
-        Map<String, MirrorDefinition> before = byName(last);
-        Map<String, MirrorDefinition> after = byName(next);
+    /** Names the mirrors that have come and gone. */
+    private static List<String> differing(List<Mirror> last, List<Mirror> next) {
+        List<String> before = names(last);
+        List<String> after = names(next);
         List<String> names = new ArrayList<>();
-        after.forEach(
-                (name, now) -> {
-                    MirrorDefinition old = before.get(name);
-                    if (old == null) {
-                        names.add(name + " (added)");
-                    } else if (!old.isSameAs(now)) {
-                        names.add(name + " (changed)");
-                    }
-                });
-        before.keySet().stream()
-                .filter(name -> !after.containsKey(name))
+        next.stream()
+                .filter(mirror -> !last.contains(mirror))
+                .map(mirror -> mirror.scope().toString())
+                .forEach(
+                        name ->
+                                names.add(
+                                        name
+                                                + (before.contains(name)
+                                                        ? " (changed)"
+                                                        : " (added)")));
+        before.stream()
+                .filter(name -> !after.contains(name))
                 .forEach(name -> names.add(name + " (removed)"));
         return names;
     }
 
-    private static Map<String, MirrorDefinition> byName(List<MirrorDefinition> definitions) {
-        Map<String, MirrorDefinition> named = new LinkedHashMap<>();
-        definitions.forEach(definition -> named.put(definition.scope().toString(), definition));
-        return named;
+    private static List<String> names(List<Mirror> mirrors) {
+        return mirrors.stream().map(mirror -> mirror.scope().toString()).toList();
     }
 
     private List<String> needingRestart(

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;

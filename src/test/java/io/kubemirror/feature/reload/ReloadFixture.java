@@ -1,6 +1,6 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
-import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 

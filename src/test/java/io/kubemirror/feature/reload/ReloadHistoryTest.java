@@ -1,8 +1,11 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.ConfigurationFiles;
+import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.mirror.MirrorSet;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /** After any history of reloads, the configuration in force is that of a fresh start. */
 @Timeout(300)
@@ -71,7 +73,6 @@ class ReloadHistoryTest {
 
         private final Map<String, LogLevel> levels = new TreeMap<>();
         private final CurrentProperties current;
-        private final Supplier<List<MirrorDefinition>> definitions;
         private final ConfigurationStatus status = new ConfigurationStatus(() -> Instant.EPOCH);
         private final ConfigurationReloader reloader;
 
@@ -86,11 +87,16 @@ class ReloadHistoryTest {
             files.postProcessEnvironment(before, new SpringApplication());
             ConfigurableEnvironment start = files.read();
             current = new CurrentProperties(BoundRecords.bind(start));
-            definitions = current.part(MirrorProperties.class, MirrorDefinition::all);
             LogLevels.of(start).levels().forEach(levels::put);
             reloader =
                     new ConfigurationReloader(
-                            files, start, current, logging(), new LoggerGroups(), status);
+                            files,
+                            start,
+                            current,
+                            MirrorSet.of(),
+                            logging(),
+                            new LoggerGroups(),
+                            status);
         }
 
         private LoggingSystem logging() {
@@ -136,7 +142,6 @@ class ReloadHistoryTest {
             assertThat(running.current.records())
                     .as("seed %d, history %d", seed, i)
                     .isEqualTo(fresh.current.records());
-            assertThat(running.definitions.get()).isEqualTo(fresh.definitions.get());
             assertThat(running.levels).isEqualTo(fresh.levels);
         }
         assertThat(refused).isPositive();

@@ -5,22 +5,18 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.app.health.ConfigurationStatus;
 import io.kubemirror.model.MemoryBudget;
 
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.boot.logging.LoggerGroups;
-import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.ConfigurableEnvironment;
 
-import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/** Creates the configuration in force, the parts that the API uses, and what replaces them. */
+/** Creates the configuration in force, and the parts that the API uses. */
 @Configuration(proxyBeanMethods = false)
-class ReloadConfiguration {
+class PropertiesConfiguration {
 
     @Bean
     CurrentProperties currentProperties(ListableBeanFactory beans) {
@@ -54,34 +50,14 @@ class ReloadConfiguration {
                 });
     }
 
+    /** Watches that are open are checked by the access control in force. */
     @Bean
-    ConfigurationStatus configurationHealthIndicator(InstantSource clock) {
-        return new ConfigurationStatus(clock);
-    }
-
-    @Bean
-    ConfigurationReloader configurationReloader(
-            ConfigurationFiles files,
-            ConfigurableEnvironment environment,
-            CurrentProperties current,
-            LoggingSystem logging,
-            LoggerGroups groups,
-            ConfigurationStatus status,
-            PermissionRechecker rechecker) {
-        current.listen(
-                MirrorProperties.class, MirrorProperties::access, (_, _) -> rechecker.recheck());
-        return new ConfigurationReloader(files, environment, current, logging, groups, status);
-    }
-
-    @Bean
-    ConfigurationWatcher configurationWatcher(
-            ConfigurationFiles files, ConfigurationReloader reloader) {
-        return new ConfigurationWatcher(
-                files::fingerprint,
-                () -> {
-                    reloader.run();
-                    return reloader.isComplete();
-                },
-                Thread::sleep);
+    SmartInitializingSingleton recheckedPermissions(
+            CurrentProperties current, PermissionRechecker rechecker) {
+        return () ->
+                current.listen(
+                        MirrorProperties.class,
+                        MirrorProperties::access,
+                        (_, _) -> rechecker.recheck());
     }
 }

@@ -1,5 +1,7 @@
-package io.kubemirror.app.health;
+package io.kubemirror.feature.reload;
 
+import io.kubemirror.app.ConfigurationReport;
+import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,10 +26,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>One thread reports; any thread may read.
  */
-public final class ConfigurationStatus extends AbstractHealthIndicator implements MeterBinder {
-
-    /** The process works, but not as its files say. */
-    public static final Status DEGRADED = new Status("DEGRADED");
+public final class ConfigurationStatus extends AbstractHealthIndicator
+        implements ConfigurationReport, MeterBinder {
 
     private final InstantSource clock;
     private final AtomicLong applied = new AtomicLong();
@@ -63,6 +63,11 @@ public final class ConfigurationStatus extends AbstractHealthIndicator implement
         return last;
     }
 
+    @Override
+    public Difference difference() {
+        return new Difference(last.problem(), last.restart());
+    }
+
     /**
      * Records that the content of the files was put in force.
      *
@@ -86,7 +91,7 @@ public final class ConfigurationStatus extends AbstractHealthIndicator implement
     @Override
     protected void doHealthCheck(Health.Builder builder) {
         LastReload now = last;
-        builder.status(now.problem().isEmpty() ? Status.UP : DEGRADED);
+        builder.status(now.problem().isEmpty() ? Status.UP : MirrorsHealthIndicator.DEGRADED);
         builder.withDetail("since", now.since().toString());
         if (!now.problem().isEmpty()) {
             builder.withDetail("problem", now.problem());

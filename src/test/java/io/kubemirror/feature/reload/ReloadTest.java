@@ -1,10 +1,10 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.Hosts;
-import io.kubemirror.app.health.ConfigurationStatus;
+import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.WatchReader;
@@ -42,8 +42,12 @@ class ReloadTest {
 
     @RegisterExtension private final ReloadFixture served = new ReloadFixture();
 
+    private ConnectionProperties connections() {
+        return (ConnectionProperties) served.bean("connectionProperties", Supplier.class).get();
+    }
+
     private int max() {
-        return served.bean(CurrentProperties.class).get(MirrorProperties.class).connections().max();
+        return connections().max();
     }
 
     @Test
@@ -89,8 +93,7 @@ class ReloadTest {
         AtomicInteger limit = new AtomicInteger();
         served.bean(CurrentProperties.class)
                 .listen(
-                        MirrorProperties.class,
-                        properties -> properties.connections().max(),
+                        records -> (int) connections().max(),
                         (_, now) -> {
                             if (failing.get()) {
                                 throw new IllegalStateException("as scripted");
@@ -211,15 +214,10 @@ class ReloadTest {
     void command_line_keeps_precedence() {
         served.write(PODS)
                 .start("kubemirror.connections.max=3")
-                .reload(LIMITED + "  history:\n    span: 10s\n");
+                .reload(LIMITED + "    max-per-client: 2\n");
 
         assertThat(max()).isEqualTo(3);
-        assertThat(
-                        served.bean(CurrentProperties.class)
-                                .get(MirrorProperties.class)
-                                .history()
-                                .span())
-                .hasSeconds(10);
+        assertThat(connections().maxPerClient()).isEqualTo(2);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.reload;
 
 import io.kubemirror.model.Sleeper;
 
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * write a file in several steps. A writer that pauses for longer has its first part read; the rest
  * is the next change.
  */
-public final class ConfigurationWatcher implements SmartLifecycle {
+final class ConfigurationWatcher implements SmartLifecycle {
 
     /** Two looks and a reload take less than a second. */
     static final Duration INTERVAL = Duration.ofMillis(200);

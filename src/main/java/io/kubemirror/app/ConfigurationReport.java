@@ -1,0 +1,31 @@
+package io.kubemirror.app;
+
+import java.util.List;
+
+/**
+ * Tells operators what of the configuration files is not in force. A feature that reads them while
+ * the process runs has a bean of this type.
+ */
+@FunctionalInterface
+public interface ConfigurationReport {
+
+    /** Returns how the files differ from the configuration in force. */
+    Difference difference();
+
+    /**
+     * How the files differ from the configuration in force.
+     *
+     * @param problem why the files are refused, without any secret; empty if they are not
+     * @param restart the properties whose values in the files need a restart, without the values
+     */
+    record Difference(String problem, List<String> restart) {
+
+        /** What only the start reads does not differ. */
+        public static final Difference NONE = new Difference("", List.of());
+
+        /** Copies the list. */
+        public Difference {
+            restart = List.copyOf(restart);
+        }
+    }
+}
