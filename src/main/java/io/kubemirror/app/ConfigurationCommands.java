@@ -123,7 +123,7 @@ public final class ConfigurationCommands {
                     (context, out) -> {
                         ConfigurableEnvironment environment = context.getEnvironment();
                         BoundRecords properties = BoundRecords.bind(environment);
-                        var _ = MirrorDefinition.all(properties.get(MirrorProperties.class));
+                        var _ = MirrorDefinition.all(properties);
                         environment.getPropertySources().remove(OWN);
                         out.print(new EffectiveConfiguration(environment, properties).text());
                         throw new AbandonedRunException();

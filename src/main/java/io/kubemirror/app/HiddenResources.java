@@ -28,9 +28,9 @@ record HiddenResources(
     /** The core group and this one have the same events. */
     private static final String EVENTS = "events";
 
-    static HiddenResources of(MirrorProperties properties, SecretKey key) {
+    static HiddenResources of(BoundRecords records, SecretKey key) {
         return new HiddenResources(
-                MirrorDefinition.all(properties), MirrorDefinition.onDemand(properties), key);
+                MirrorDefinition.all(records), MirrorDefinition.onDemand(records), key);
     }
 
     @Override

@@ -53,7 +53,7 @@ class MirrorConfiguration {
             RedactionKey redaction,
             @Qualifier(NOTIFIER) Executor notifier) {
         return new MirrorLifecycle(
-                current.part(MirrorProperties.class, MirrorDefinition::all).get(),
+                current.part(MirrorDefinition::all, Function.identity()).get(),
                 new MirrorFactory(sources, memory, environment, store, redaction, notifier));
     }
 
@@ -71,16 +71,15 @@ class MirrorConfiguration {
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        current.get(MirrorProperties.class),
+                        current.records(),
                         lifecycle,
                         api,
                         watchers,
                         System::nanoTime,
                         Thread::sleep);
         memory.onPressure(onDemand::reclaim);
-        var _ = current.part(MirrorProperties.class, MirrorDefinition::onDemand);
-        current.listen(
-                MirrorProperties.class, Function.identity(), (_, now) -> onDemand.configure(now));
+        var _ = current.part(MirrorDefinition::onDemand, Function.identity());
+        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
         return onDemand;
     }
 
@@ -118,8 +117,8 @@ class MirrorConfiguration {
     HiddenFields hiddenFields(CurrentProperties current, RedactionKey redaction) {
         Supplier<HiddenResources> hidden =
                 current.part(
-                        MirrorProperties.class,
-                        properties -> HiddenResources.of(properties, redaction.key()));
+                        records -> HiddenResources.of(records, redaction.key()),
+                        Function.identity());
         return (group, plural) -> hidden.get().of(group, plural);
     }
 

@@ -87,7 +87,8 @@ record MirrorDefinition(
     }
 
     /** Returns the resources that are mirrored on demand, in the order of the configuration. */
-    static List<OnDemandResource> onDemand(MirrorProperties properties) {
+    static List<OnDemandResource> onDemand(BoundRecords records) {
+        MirrorProperties properties = records.get(MirrorProperties.class);
         List<ResourceProperties> resources = properties.resources();
         ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources).onDemand();
         return IntStream.range(0, resources.size())
@@ -116,7 +117,8 @@ record MirrorDefinition(
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */
-    static List<MirrorDefinition> all(MirrorProperties properties) {
+    static List<MirrorDefinition> all(BoundRecords records) {
+        MirrorProperties properties = records.get(MirrorProperties.class);
         List<ResourceProperties> resources = properties.resources();
         ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);
         List<MirrorDefinition> all = new ArrayList<>();

@@ -89,7 +89,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /** The resources on demand, and the mirrors that start with the process. */
     private record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
 
-        static Configured of(MirrorProperties properties) {
+        static Configured of(BoundRecords properties) {
             return new Configured(
                     MirrorDefinition.onDemand(properties), MirrorDefinition.all(properties));
         }
@@ -109,7 +109,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * @param nanos a monotonic clock in nanoseconds
      */
     OnDemandMirrors(
-            MirrorProperties properties,
+            BoundRecords properties,
             MirrorLifecycle lifecycle,
             Source api,
             WatcherDirectory watchers,
@@ -145,7 +145,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * does not change go on. If the thread is interrupted, because the process stops, others may go
      * on, too.
      */
-    void configure(MirrorProperties properties) {
+    void configure(BoundRecords properties) {
         Configured before = configured;
         Configured next = Configured.of(properties);
         if (!next.always().equals(before.always())) {

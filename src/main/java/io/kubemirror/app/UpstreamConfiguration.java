@@ -18,6 +18,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
+import java.util.function.Function;
+
 /**
  * Connects to the sources of the configured resources. The Kubernetes API server is the last one,
  * and is needed only if no other source holds a resource, or if requests or reviews of clients are
@@ -62,16 +64,16 @@ class UpstreamConfiguration {
             CurrentProperties current,
             ClientSettings settings) {
         Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        var _ = current.part(MirrorProperties.class, properties -> connected(sources, properties));
+        var _ = current.part(records -> connected(sources, records), Function.identity());
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
     }
 
     /** A configuration whose sources cannot be connected to is refused. */
-    private static boolean connected(Sources sources, MirrorProperties properties) {
-        MirrorDefinition.all(properties)
+    private static boolean connected(Sources sources, BoundRecords records) {
+        MirrorDefinition.all(records)
                 .forEach(definition -> sources.of(definition.scope().resource()));
-        if (!MirrorDefinition.onDemand(properties).isEmpty()) {
+        if (!MirrorDefinition.onDemand(records).isEmpty()) {
             var _ = sources.ofOthers();
         }
         return true;

@@ -51,7 +51,7 @@ class AccessConfigurationTest {
     void defaults_use_access_reviews_and_cache_allowed_decisions_for_one_minute() {
         settings.put("kubemirror.access.authentication", "token-review");
 
-        assertThat(properties().access())
+        assertThat(BoundProperties.of(settings).access())
                 .isEqualTo(
                         new AccessProperties(
                                 List.of(AuthenticationMethod.TOKEN_REVIEW),
@@ -82,7 +82,7 @@ class AccessConfigurationTest {
         settings.put("kubemirror.access.cache.grace", "6s");
         settings.put("kubemirror.access.cache.size", "7");
 
-        assertThat(properties().access())
+        assertThat(BoundProperties.of(settings).access())
                 .isEqualTo(
                         new AccessProperties(
                                 List.of(AuthenticationMethod.values()),
@@ -220,7 +220,7 @@ class AccessConfigurationTest {
                 new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
     }
 
-    private MirrorProperties properties() {
-        return BoundProperties.of(settings);
+    private BoundRecords properties() {
+        return BoundProperties.records(settings);
     }
 }

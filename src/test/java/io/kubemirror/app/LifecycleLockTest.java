@@ -55,7 +55,7 @@ class LifecycleLockTest {
 
     private static List<MirrorDefinition> definitions(String namespaces) {
         return MirrorDefinition.all(
-                BoundProperties.of(
+                BoundProperties.records(
                         Map.of(
                                 "kubemirror.resources[0].resource",
                                 "configmaps",
@@ -100,7 +100,7 @@ class LifecycleLockTest {
         HeldSource api = new HeldSource();
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        BoundProperties.of(
+                        BoundProperties.records(
                                 Map.of(
                                         "kubemirror.resources[0].resource",
                                         "configmaps",

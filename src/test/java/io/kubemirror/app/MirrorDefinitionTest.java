@@ -617,7 +617,7 @@ class MirrorDefinitionTest {
     }
 
     private List<MirrorDefinition> definitions() {
-        return MirrorDefinition.all(bound());
+        return MirrorDefinition.all(BoundProperties.records(settings));
     }
 
     private Window window() {

@@ -91,7 +91,7 @@ class MirrorLifecycleTest {
                     "kubemirror.resources" + setting.substring(0, equals),
                     setting.substring(equals + 1));
         }
-        lifecycle.configure(MirrorDefinition.all(BoundProperties.of(all)));
+        lifecycle.configure(MirrorDefinition.all(BoundProperties.records(all)));
     }
 
     private List<String> names() {
@@ -126,7 +126,7 @@ class MirrorLifecycleTest {
     void mirror_on_demand_that_has_not_begun_starts_when_it_is_not_on_demand_any_more() {
         MirrorDefinition definition =
                 MirrorDefinition.all(
-                                BoundProperties.of(
+                                BoundProperties.records(
                                         Map.of("kubemirror.resources[0].resource", "configmaps")))
                         .getFirst();
         lifecycle.add(List.of(definition.of(CONFIGMAPS_KNOWN)));
@@ -141,7 +141,7 @@ class MirrorLifecycleTest {
         ReadPolicies policies = context.getBean(ReadPolicies.class);
         OnDemandResource element =
                 MirrorDefinition.onDemand(
-                                BoundProperties.of(
+                                BoundProperties.records(
                                         Map.of(
                                                 "kubemirror.resources[0].resource",
                                                 "*",
@@ -229,7 +229,7 @@ class MirrorLifecycleTest {
             held.getBean(MirrorLifecycle.class)
                     .configure(
                             MirrorDefinition.all(
-                                    BoundProperties.of(
+                                    BoundProperties.records(
                                             Map.of(
                                                     "kubemirror.resources[0].resource", "pods",
                                                     "kubemirror.resources[0].page-size", "1"))));
@@ -360,7 +360,7 @@ class MirrorLifecycleTest {
         List<MirrorDefinition> pods = lifecycle.definitions();
         List<MirrorDefinition> added =
                 MirrorDefinition.all(
-                        BoundProperties.of(
+                        BoundProperties.records(
                                 Map.of(
                                         "kubemirror.resources[0].resource", "configmaps",
                                         "kubemirror.resources[0].namespaces", "a,b",
