@@ -93,7 +93,7 @@ class ReloadTest {
         AtomicInteger limit = new AtomicInteger();
         served.bean(CurrentProperties.class)
                 .listen(
-                        records -> (int) connections().max(),
+                        _ -> connections().max(),
                         (_, now) -> {
                             if (failing.get()) {
                                 throw new IllegalStateException("as scripted");
