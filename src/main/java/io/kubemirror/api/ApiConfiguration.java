@@ -91,7 +91,6 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
-    PermissionRechecker.class,
     RequestMeters.class,
     RequestTracker.class,
     SharedBodies.class,
@@ -183,12 +182,6 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    AccessControl openAccess() {
-        return AccessControl.OPEN;
-    }
-
-    @Bean
-    @Fallback
     OnDemandTypes noTypesOnDemand() {
         return OnDemandTypes.NONE;
     }
@@ -217,8 +210,15 @@ class ApiConfiguration {
     }
 
     @Bean
-    AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
-        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
+    AuthenticationFilter authenticationFilter(ObjectProvider<Supplier<AccessControl>> access) {
+        return new AuthenticationFilter(
+                present(() -> access.getIfAvailable(() -> () -> AccessControl.OPEN)), THREADS);
+    }
+
+    @Bean
+    PermissionRechecker permissionRechecker(
+            AuthenticationFilter authentication, WatchRegistry watches, Sleeper sleeper) {
+        return new PermissionRechecker(authentication.access(), watches, sleeper);
     }
 
     /** Returns the value of a supplier that is looked up on first use. */

@@ -1,9 +1,7 @@
 package io.kubemirror.app;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.AdditionalListener;
-import io.kubemirror.feature.access.AccessProperties;
-import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
-import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 
@@ -77,22 +75,29 @@ public final class ListenerCheck {
      * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
      * for clients of which only the reads of mirrored objects are authorized.
      *
+     * @param guarded whether there is something that decides about reads
      * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
      *     settings of reads contradict each other
      */
-    static void checkPassThrough(ServerProperties server, MirrorProperties properties) {
-        PassThroughProperties passThrough = properties.passThrough();
-        AccessProperties access = properties.access();
-        if (passThrough.anonymousReads() && !access.authentication().isEmpty()) {
+    static void checkPassThrough(ServerProperties server, BoundRecords records, boolean guarded) {
+        PassThroughProperties passThrough = records.get(MirrorProperties.class).passThrough();
+        if (passThrough.anonymousReads() && needsCredentials(records)) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.pass-through.anonymous-reads",
                     true,
                     "contradicts kubemirror.access.authentication; remove one of them");
         }
+        String property = "kubemirror.pass-through.mode";
+        if (passThrough.needsCredentials() && !guarded) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property,
+                    "client",
+                    "needs the access control that this kubemirror is built without; use another"
+                            + " mode, or set kubemirror.pass-through.anonymous-reads=true");
+        }
         if (passThrough.mode() != Mode.OWN) {
             return;
         }
-        String property = "kubemirror.pass-through.mode";
         if (!isLoopback(server)) {
             throw new InvalidConfigurationPropertyValueException(
                     property,
@@ -101,15 +106,11 @@ public final class ListenerCheck {
                             + " identity of kubemirror; set server.address=127.0.0.1, set"
                             + " server.port=-1 with kubemirror.unix-socket, or use client");
         }
-        if (properties.allowedHosts().contains("*")) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.allowed-hosts",
-                    properties.allowedHosts(),
-                    "lets every web page that points a name at kubemirror act with its identity;"
-                            + " name the hosts, or set kubemirror.pass-through.mode to client");
-        }
-        if (!access.authentication().isEmpty()
-                && access.authorization() == AuthorizationMode.READ_ALL) {
+        refuseAnyHost(
+                records,
+                "lets every web page that points a name at kubemirror act with its identity;"
+                        + " name the hosts, or set kubemirror.pass-through.mode to client");
+        if (records.all(AccessControl.Demand.class).anyMatch(AccessControl.Demand::admitsAll)) {
             throw new InvalidConfigurationPropertyValueException(
                     property,
                     "own",
@@ -118,14 +119,18 @@ public final class ListenerCheck {
         }
     }
 
+    /** Returns whether clients need credentials. */
+    public static boolean needsCredentials(BoundRecords records) {
+        return records.all(AccessControl.Demand.class)
+                .anyMatch(AccessControl.Demand::needsCredentials);
+    }
+
     /**
      * Returns whether every process of the machine can read from the API without credentials, so
      * that other ports on loopback may show the same.
      */
     public static boolean isOpenOnLoopback(ServerProperties server, BoundRecords records) {
-        return !records.get(MirrorProperties.class).isAuthenticated()
-                && !requestsCertificates(server)
-                && hasPort(server);
+        return !needsCredentials(records) && !requestsCertificates(server) && hasPort(server);
     }
 
     /**
@@ -143,7 +148,7 @@ public final class ListenerCheck {
     }
 
     /** Returns whether TLS of the API asks clients for certificates. */
-    static boolean requestsCertificates(ServerProperties server) {
+    public static boolean requestsCertificates(ServerProperties server) {
         Ssl tls = server.getSsl();
         return tls != null
                 && Ssl.isEnabled(tls)
@@ -166,29 +171,21 @@ public final class ListenerCheck {
     }
 
     /**
-     * Refuses to start without a port and without a Unix socket, and with clients that only the
-     * Unix socket could identify.
+     * Refuses to start without a port and without another way to the API.
      *
-     * @throws InvalidConfigurationPropertyValueException if there is no Unix socket that something
-     *     needs
+     * @throws InvalidConfigurationPropertyValueException if no client could connect
      */
-    static void checkSocket(ServerProperties server, BoundRecords records) {
-        if (records.all(AdditionalListener.class).anyMatch(AdditionalListener::isOn)) {
-            return;
-        }
-        if (!hasPort(server)) {
+    static void checkPort(ServerProperties server, BoundRecords records) {
+        if (!hasPort(server) && !hasSocket(records)) {
             throw new InvalidConfigurationPropertyValueException(
                     "server.port",
                     server.getPort(),
                     "serves the API nowhere; use a port, or set kubemirror.unix-socket");
         }
-        AccessProperties access = records.get(MirrorProperties.class).access();
-        if (access.authentication().contains(AuthenticationMethod.PEER_CREDENTIALS)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.access.authentication",
-                    access.authentication(),
-                    "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove"
-                            + " peer-credentials");
-        }
+    }
+
+    /** Returns whether there is a way to the API beside its port. */
+    public static boolean hasSocket(BoundRecords records) {
+        return records.all(AdditionalListener.class).anyMatch(AdditionalListener::isOn);
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import static io.kubemirror.app.ResourceDefaults.or;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -10,7 +11,6 @@ import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.StoredResources.StoredProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.feature.access.AccessProperties;
 import io.kubemirror.feature.etcd.EtcdProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
@@ -63,7 +63,6 @@ import java.util.Map;
  * @param watches Watches of clients.
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
- * @param access Authentication and authorization of clients.
  * @param passThrough Requests that kubemirror does not answer itself.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
@@ -91,19 +90,16 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
-        @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
         @NeedsRestart @DefaultValue @Valid @NestedConfigurationProperty
                 PassThroughProperties passThrough,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
-        @DefaultValue("false") boolean allowSecrets) {
+        @DefaultValue("false") boolean allowSecrets)
+        implements AccessControl.Demand {
 
-    /**
-     * Whether clients need credentials: as configured, or because the API server decides about
-     * their reads.
-     */
-    boolean isAuthenticated() {
-        return !access.authentication().isEmpty() || passThrough.areReadsReviewed();
+    @Override
+    public boolean needsCredentials() {
+        return passThrough.needsCredentials();
     }
 
     static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";

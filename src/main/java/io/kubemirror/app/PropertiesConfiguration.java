@@ -3,12 +3,10 @@ package io.kubemirror.app;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.model.MemoryBudget;
 
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -48,16 +46,5 @@ class PropertiesConfiguration {
                     MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
                     return batch;
                 });
-    }
-
-    /** Watches that are open are checked by the access control in force. */
-    @Bean
-    SmartInitializingSingleton recheckedPermissions(
-            CurrentProperties current, PermissionRechecker rechecker) {
-        return () ->
-                current.listen(
-                        MirrorProperties.class,
-                        MirrorProperties::access,
-                        (_, _) -> rechecker.recheck());
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.api;
 
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy;
@@ -79,6 +80,7 @@ public final class ApiFixture implements AutoCloseable {
 
     private static final List<Class<?>> REPLACED =
             List.of(
+                    AccessControl.class,
                     ApiTimings.class,
                     ConnectionProperties.class,
                     ShutdownProperties.class,

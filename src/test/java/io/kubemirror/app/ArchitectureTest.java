@@ -80,7 +80,9 @@ class ArchitectureTest {
                     entry("feature.redact", Set.of("api.http", "kube.json", "source")),
                     entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),
-                    entry("feature.access", Set.of("api.http", "source")),
+                    entry(
+                            "feature.access",
+                            Set.of("api.http", "api.read", "api.server", "app", "source")),
                     entry(
                             "feature.conflate",
                             Set.of("api.http", "api.encode", "api.watch", "mirror")),
@@ -160,7 +162,6 @@ class ArchitectureTest {
                 .ignoreDependency(
                         resideInAPackage("io.kubemirror.app"),
                         resideInAnyPackage(
-                                "io.kubemirror.feature.access",
                                 "io.kubemirror.feature.etcd",
                                 "io.kubemirror.feature.forward",
                                 "io.kubemirror.feature.redact"))

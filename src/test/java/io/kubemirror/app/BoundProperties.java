@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Binds and validates the configuration as Spring Boot does at the start. */
-final class BoundProperties {
+public final class BoundProperties {
 
     private BoundProperties() {}
 
@@ -28,6 +28,11 @@ final class BoundProperties {
                 .getPropertySources()
                 .addFirst(new MapPropertySource("test", Map.copyOf(complete)));
         return BoundRecords.bind(environment);
+    }
+
+    /** The configuration in force with these settings. */
+    public static CurrentProperties current(Map<String, String> settings) {
+        return new CurrentProperties(records(settings));
     }
 
     /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */
@@ -48,7 +53,7 @@ final class BoundProperties {
      * The line that a start with this failure ends with, empty if the failure is not a
      * configuration error.
      */
-    static String mistake(Throwable failure) {
+    public static String mistake(Throwable failure) {
         FailureAnalysis analysis = new ConfigurationErrorReporter(null).analyze(failure);
         return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);
     }

@@ -62,20 +62,21 @@ class ListenerCheckTest {
                             var _ = new ListenerCheck(server, false, false);
                             ListenerCheck.checkPassThrough(
                                     server,
-                                    BoundProperties.of(
+                                    BoundProperties.records(
                                             Map.of(
                                                     "kubemirror.unix-socket",
                                                     "/run/kubemirror/api.sock",
                                                     "kubemirror.pass-through.mode",
-                                                    "own")));
+                                                    "own")),
+                                    true);
                         })
                 .doesNotThrowAnyException();
     }
 
     @Test
     void anonymous_reads_contradict_authentication() {
-        MirrorProperties contradicting =
-                BoundProperties.of(
+        BoundRecords contradicting =
+                BoundProperties.records(
                         Map.of(
                                 "kubemirror.pass-through.mode",
                                 "client",
@@ -84,9 +85,21 @@ class ListenerCheckTest {
                                 "kubemirror.access.authentication",
                                 "token-review"));
 
-        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, contradicting))
+        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, contradicting, true))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                 .hasMessageContaining("kubemirror.pass-through.anonymous-reads");
+    }
+
+    @Test
+    void server_reviews_reads_only_if_there_is_access_control() {
+        BoundRecords reviewed =
+                BoundProperties.records(Map.of("kubemirror.pass-through.mode", "client"));
+
+        assertThatCode(() -> ListenerCheck.checkPassThrough(server, reviewed, true))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, reviewed, false))
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.pass-through.mode: needs the access control");
     }
 
     @Test

@@ -6,8 +6,8 @@ import io.kubemirror.model.Permission;
 import java.time.Duration;
 
 /**
- * Decides who may read. May be used from any thread. What it decides may change when the
- * configuration is reloaded.
+ * Decides who may read. May be used from any thread. A bean supplies the one in force, which a
+ * reload of the configuration replaces. Without such a bean, access is open.
  */
 public interface AccessControl {
 
@@ -44,6 +44,18 @@ public interface AccessControl {
      */
     AccessDecision check(Credentials credentials, Permission permission)
             throws InterruptedException;
+
+    /** A record of the configuration that may demand credentials. */
+    interface Demand {
+
+        /** Returns whether clients need credentials. */
+        boolean needsCredentials();
+
+        /** Returns whether nothing else is asked of clients that have credentials. */
+        default boolean admitsAll() {
+            return false;
+        }
+    }
 
     /** The result of authenticating and authorizing a request. */
     sealed interface AccessDecision {

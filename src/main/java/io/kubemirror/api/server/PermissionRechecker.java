@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
@@ -37,7 +38,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
 
-    private final AccessControl access;
+    private final Supplier<AccessControl> access;
     private final Sleeper sleeper;
     private final WatchRegistry watches;
 
@@ -47,9 +48,11 @@ public final class PermissionRechecker implements SmartLifecycle {
     /**
      * Creates a rechecker that has not started.
      *
+     * @param access makes the decisions; not read before the start
      * @param sleeper waits between two checks
      */
-    public PermissionRechecker(AccessControl access, WatchRegistry watches, Sleeper sleeper) {
+    public PermissionRechecker(
+            Supplier<AccessControl> access, WatchRegistry watches, Sleeper sleeper) {
         this.access = access;
         this.watches = watches;
         this.sleeper = sleeper;
@@ -83,7 +86,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private Duration interval() {
         try {
-            return access.recheckInterval();
+            return access.get().recheckInterval();
         } catch (RuntimeException | Error defect) {
             log.error("Cannot determine when to recheck the permissions of watches", defect);
             return AFTER_DEFECT;
@@ -103,7 +106,7 @@ public final class PermissionRechecker implements SmartLifecycle {
     }
 
     private void recheckAll() {
-        if (access.isOpen()) {
+        if (access.get().isOpen()) {
             return;
         }
         List<Watch> open = watches.unauthenticated();
@@ -121,7 +124,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private void check(RequestCredentials credentials, List<Watch> watches) {
         try {
-            switch (access.check(credentials.credentials(), credentials.permission())) {
+            switch (access.get().check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ ->
                         end(watches, "the credentials are no longer valid");

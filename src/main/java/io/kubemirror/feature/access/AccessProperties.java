@@ -1,13 +1,17 @@
 package io.kubemirror.feature.access;
 
+import io.kubemirror.api.http.AccessControl;
+
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
+import org.springframework.validation.annotation.Validated;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -26,6 +30,8 @@ import java.util.List;
  * @param recheckInterval Interval at which the permissions of open watches are checked again.
  * @param cache Cache of review results.
  */
+@Validated
+@ConfigurationProperties("kubemirror.access")
 public record AccessProperties(
         @DefaultValue List<AuthenticationMethod> authentication,
         @DefaultValue("access-review") AuthorizationMode authorization,
@@ -39,7 +45,8 @@ public record AccessProperties(
                 @DurationUnit(ChronoUnit.SECONDS)
                 @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
                 Duration recheckInterval,
-        @DefaultValue @Valid Cache cache) {
+        @DefaultValue @Valid Cache cache)
+        implements AccessControl.Demand {
 
     /** The name of the property for the token file. */
     static final String TOKEN_FILE = "kubemirror.access.token-file";
@@ -62,6 +69,16 @@ public record AccessProperties(
                 authentication.contains(AuthenticationMethod.TOKEN_REVIEW) || audiences.isEmpty(),
                 "kubemirror.access.audiences",
                 "is not used; add token-review to kubemirror.access.authentication or remove it");
+    }
+
+    @Override
+    public boolean needsCredentials() {
+        return !authentication.isEmpty();
+    }
+
+    @Override
+    public boolean admitsAll() {
+        return needsCredentials() && authorization == AuthorizationMode.READ_ALL;
     }
 
     private static void require(boolean condition, String property, String problemAndRemedy) {

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import io.kubemirror.api.http.AccessControl;
+
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -21,7 +23,8 @@ import java.util.List;
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,
         @DefaultValue List<OwnVerb> ownVerbs,
-        @DefaultValue("false") boolean anonymousReads) {
+        @DefaultValue("false") boolean anonymousReads)
+        implements AccessControl.Demand {
 
     /** With which identity requests are passed on. */
     public enum Mode {
@@ -59,7 +62,8 @@ public record PassThroughProperties(
      * Whether the API server decides about reads of mirrored types, by the credentials of the
      * client, unless access is configured.
      */
-    public boolean areReadsReviewed() {
+    @Override
+    public boolean needsCredentials() {
         return mode == Mode.CLIENT && !anonymousReads;
     }
 

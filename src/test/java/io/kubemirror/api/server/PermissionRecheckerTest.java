@@ -6,7 +6,6 @@ import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
-import io.kubemirror.feature.access.ConfiguredAccess;
 import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.testing.WaitLimit;
@@ -78,11 +77,9 @@ class PermissionRecheckerTest {
         WatchConnection first = Watches.addDefective(registry);
         WatchConnection second = Watches.addDefective(registry);
 
-        new PermissionRechecker(
-                        new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO),
-                        registry,
-                        _ -> {})
-                .recheck();
+        AccessControl access =
+                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
+        new PermissionRechecker(() -> access, registry, _ -> {}).recheck();
 
         assertThat(List.of(first, second)).allMatch(WatchConnection::isEndRequested);
     }
@@ -95,8 +92,7 @@ class PermissionRecheckerTest {
     private void survives(Supplier<AccessControl> present, Sleeper sleeper)
             throws InterruptedException {
         PermissionRechecker rechecker =
-                new PermissionRechecker(
-                        new ConfiguredAccess(present), new WatchRegistry(() -> 0), sleeper);
+                new PermissionRechecker(present, new WatchRegistry(() -> 0), sleeper);
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {

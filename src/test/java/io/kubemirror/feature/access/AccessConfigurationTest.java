@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,12 +6,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.MirrorDirectory;
-import io.kubemirror.api.server.Hosts;
-import io.kubemirror.api.server.Hosts.Reach;
-import io.kubemirror.feature.access.AccessProperties;
+import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.ReviewApi;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,14 +16,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -36,7 +31,6 @@ import java.util.Map;
 class AccessConfigurationTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
-    private final AccessConfiguration configuration = new AccessConfiguration();
     private final ServerProperties server = new ServerProperties();
 
     @Test
@@ -51,7 +45,7 @@ class AccessConfigurationTest {
     void defaults_use_access_reviews_and_cache_allowed_decisions_for_one_minute() {
         settings.put("kubemirror.access.authentication", "token-review");
 
-        assertThat(BoundProperties.of(settings).access())
+        assertThat(properties())
                 .isEqualTo(
                         new AccessProperties(
                                 List.of(AuthenticationMethod.TOKEN_REVIEW),
@@ -82,7 +76,7 @@ class AccessConfigurationTest {
         settings.put("kubemirror.access.cache.grace", "6s");
         settings.put("kubemirror.access.cache.size", "7");
 
-        assertThat(BoundProperties.of(settings).access())
+        assertThat(properties())
                 .isEqualTo(
                         new AccessProperties(
                                 List.of(AuthenticationMethod.values()),
@@ -107,6 +101,8 @@ class AccessConfigurationTest {
                 "audiences=x | audiences: is not used; add token-review to",
                 "authentication=client-certificate | authentication: client-certificate requires"
                         + " TLS; configure server.ssl",
+                "authentication=peer-credentials | authentication: peer-credentials requires a Unix"
+                        + " socket; set kubemirror.unix-socket",
                 "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
                         + " use 100ms",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
@@ -145,82 +141,22 @@ class AccessConfigurationTest {
         assertThat(access().isOpen()).isFalse();
     }
 
-    @Test
-    void reach_depends_on_address_tls_and_authentication() {
-        server.setAddress(InetAddress.ofLiteral("127.0.0.1"));
-        assertThat(hosts().reach()).isEqualTo(Reach.LOOPBACK);
-        server.setAddress(InetAddress.ofLiteral("0.0.0.0"));
-        assertThat(hosts().reach()).isEqualTo(Reach.NETWORK);
-        server.setSsl(new Ssl());
-        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
-        server.setSsl(null);
-        settings.put("kubemirror.access.authentication", "token-review");
-        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
-    }
-
-    @Test
-    void allowed_hosts_are_converted_to_lower_case() {
-        settings.put("kubemirror.allowed-hosts", "Mirror.Shop,*.example.com,*");
-
-        assertThat(hosts().further()).containsExactly("mirror.shop", "*.example.com", "*");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"http://a", "a:80", "a/b", "*a", "a.*", " ", "-a"})
-    void invalid_allowed_host_is_rejected(String name) {
-        settings.put("kubemirror.allowed-hosts[0]", "a");
-        settings.put("kubemirror.allowed-hosts[1]", name);
-
-        assertThatThrownBy(this::hosts)
-                .extracting(BoundProperties::mistake, STRING)
-                .startsWith("kubemirror.allowed-hosts[1]: ");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"secrets", "secrets.", "secrets.v1."})
-    void secrets_require_allow_secrets(String name) {
-        settings.put("kubemirror.resources[0].resource", "pods");
-        settings.put("kubemirror.resources[1].resource", name);
-        settings.put("kubemirror.resources[1].metadata-only", "true");
-        assertThatThrownBy(() -> MirrorDefinition.all(properties()))
-                .extracting(BoundProperties::mistake, STRING)
-                .isEqualTo(
-                        "kubemirror.resources[1].resource: all clients of kubemirror could read"
-                            + " secrets; remove it, or set kubemirror.allow-secrets=true to allow"
-                            + " this");
-
-        settings.put("kubemirror.allow-secrets", "true");
-        assertThat(MirrorDefinition.all(properties())).hasSize(2);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"secretstores.example.com", "secrets.example.com"})
-    void custom_resource_named_like_secrets_is_allowed(String name) {
-        settings.put("kubemirror.resources[0].resource", name);
-
-        assertThat(MirrorDefinition.all(properties())).hasSize(1);
-    }
-
-    private Hosts hosts() {
-        return configuration
-                .hosts(server, new CurrentProperties(BoundProperties.records(settings)))
+    private AccessControl access() {
+        return new AccessConfiguration()
+                .access(
+                        BoundProperties.current(settings),
+                        server,
+                        new ScriptedReviews(),
+                        new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
+                                .getBeanProvider(ReviewApi.class),
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        MemoryBudget.unlimited(),
+                        new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class))
                 .get();
     }
 
-    private AccessControl access() {
-        return configuration.access(
-                new CurrentProperties(BoundProperties.records(settings)),
-                server,
-                new ScriptedReviews(),
-                new StaticListableBeanFactory(Map.of("reviews", new ScriptedReviews()))
-                        .getBeanProvider(ReviewApi.class),
-                new SimpleMeterRegistry(),
-                InstantSource.system(),
-                MemoryBudget.unlimited(),
-                new StaticListableBeanFactory().getBeanProvider(MirrorDirectory.class));
-    }
-
-    private BoundRecords properties() {
-        return BoundProperties.records(settings);
+    private AccessProperties properties() {
+        return BoundProperties.current(settings).get(AccessProperties.class);
     }
 }

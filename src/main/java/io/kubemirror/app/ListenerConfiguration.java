@@ -1,0 +1,56 @@
+package io.kubemirror.app;
+
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.server.Hosts;
+import io.kubemirror.api.server.Hosts.Reach;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Creates the beans that decide where the API may be served. */
+@Configuration(proxyBeanMethods = false)
+class ListenerConfiguration {
+
+    /** A web page of another origin has neither credentials nor a certificate for the name. */
+    @Bean
+    Supplier<Hosts> hosts(ServerProperties server, CurrentProperties current) {
+        Reach reach = ListenerCheck.isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
+        boolean encrypted = Ssl.isEnabled(server.getSsl());
+        return current.part(
+                all -> {
+                    boolean trusted = encrypted || ListenerCheck.needsCredentials(all);
+                    return new Hosts(
+                            trusted ? Reach.ANYWHERE : reach,
+                            all.get(MirrorProperties.class).allowedHosts());
+                },
+                Function.identity());
+    }
+
+    @Bean
+    Supplier<ListenerCheck> listenerCheck(
+            ServerProperties server,
+            CurrentProperties current,
+            ObjectProvider<Supplier<AccessControl>> access) {
+        boolean guarded = access.getIfAvailable() != null;
+        Supplier<ListenerCheck> check =
+                current.part(
+                        all -> {
+                            ListenerCheck.checkPort(server, all);
+                            ListenerCheck.checkPassThrough(server, all, guarded);
+                            return new ListenerCheck(
+                                    server,
+                                    ListenerCheck.needsCredentials(all),
+                                    all.get(MirrorProperties.class).allowUnauthenticated());
+                        },
+                        Function.identity());
+        check.get().warn();
+        current.listen(ListenerCheck::needsCredentials, (_, _) -> check.get().warn());
+        return check;
+    }
+}

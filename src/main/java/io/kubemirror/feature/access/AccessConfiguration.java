@@ -1,0 +1,142 @@
+package io.kubemirror.feature.access;
+
+import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.server.PermissionRechecker;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.ListenerCheck;
+import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.source.ReviewApi;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** Creates what decides who may read. */
+@Configuration(proxyBeanMethods = false)
+class AccessConfiguration {
+
+    /** The part of clients' memory that cached decisions may take. */
+    private static final int DECISIONS = 8;
+
+    /** Decisions that were cached with other settings are forgotten. */
+    @Bean
+    Supplier<AccessControl> access(
+            CurrentProperties current,
+            ServerProperties server,
+            @Lazy ReviewApi reviews,
+            ObjectProvider<ReviewApi> apiServer,
+            MeterRegistry registry,
+            InstantSource clock,
+            MemoryBudget clientMemory,
+            ObjectProvider<MirrorDirectory> directory) {
+        MemoryBudget decisions = clientMemory.part("decisions", clientMemory.limit() / DECISIONS);
+        GuardedAccess.Dependencies dependencies =
+                new GuardedAccess.Dependencies(
+                        reviews,
+                        registry,
+                        task -> Thread.ofVirtual().name("review").start(task),
+                        clock,
+                        System::nanoTime,
+                        decisions);
+        Supplier<AccessControl> access =
+                current.part(
+                        AccessSettings::of,
+                        settings -> {
+                            if (settings.isReviewed()) {
+                                var _ = apiServer.getObject();
+                            }
+                            return settings.access(server, dependencies, directory);
+                        });
+        decisions.acquire(AccessSettings.of(current.records()).memory(decisions.limit()));
+        current.listen(
+                AccessSettings::of,
+                (before, now) -> {
+                    decisions.acquire(now.memory(decisions.limit()));
+                    decisions.release(before.memory(decisions.limit()));
+                });
+        return access;
+    }
+
+    /**
+     * Watches that are open are checked by the access control in force, after all other changes.
+     */
+    @Bean
+    SmartInitializingSingleton recheckedPermissions(
+            CurrentProperties current, PermissionRechecker rechecker) {
+        return () -> current.listen(AccessSettings::of, (_, _) -> rechecker.recheck());
+    }
+
+    /**
+     * What access control is made from.
+     *
+     * @param required whether clients need credentials
+     * @param socket whether there is a Unix socket
+     */
+    private record AccessSettings(AccessProperties properties, boolean required, boolean socket) {
+
+        static AccessSettings of(BoundRecords records) {
+            return new AccessSettings(
+                    records.get(AccessProperties.class),
+                    ListenerCheck.needsCredentials(records),
+                    ListenerCheck.hasSocket(records));
+        }
+
+        boolean uses(AuthenticationMethod method) {
+            return properties.authentication().contains(method);
+        }
+
+        /** Returns whether the API server decides about clients. */
+        boolean isReviewed() {
+            return uses(AuthenticationMethod.TOKEN_REVIEW)
+                    || (properties.needsCredentials()
+                            && properties.authorization() == AuthorizationMode.ACCESS_REVIEW);
+        }
+
+        /** Returns the memory that decisions may take, in bytes. */
+        long memory(long limit) {
+            return required ? GuardedAccess.memory(properties, limit) : 0;
+        }
+
+        AccessControl access(
+                ServerProperties server,
+                GuardedAccess.Dependencies dependencies,
+                ObjectProvider<MirrorDirectory> directory) {
+            if (uses(AuthenticationMethod.CLIENT_CERTIFICATE)
+                    && !ListenerCheck.requestsCertificates(server)) {
+                throw refusal(
+                        "client-certificate requires TLS; configure server.ssl.* and set"
+                                + " server.ssl.client-auth to want or need");
+            }
+            if (uses(AuthenticationMethod.PEER_CREDENTIALS) && !socket) {
+                throw refusal(
+                        "peer-credentials requires a Unix socket; set kubemirror.unix-socket, or"
+                                + " remove peer-credentials");
+            }
+            return required
+                    ? new GuardedAccess(
+                            properties,
+                            dependencies,
+                            wanted -> directory.getObject().namespacesTogether(wanted))
+                    : AccessControl.OPEN;
+        }
+
+        private InvalidConfigurationPropertyValueException refusal(String problemAndRemedy) {
+            return new InvalidConfigurationPropertyValueException(
+                    "kubemirror.access.authentication",
+                    properties.authentication(),
+                    problemAndRemedy);
+        }
+    }
+}
