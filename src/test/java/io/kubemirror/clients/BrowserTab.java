@@ -82,8 +82,9 @@ final class BrowserTab implements AutoCloseable {
                             + expression
                             + ") ? done(true) : setTimeout(look, 10); look(); })");
         } catch (AssertionError late) {
-            throw new AssertionError(
-                    "never true: " + expression + "\n" + look("document.body.innerText"), late);
+            // In one line, because reports of many tests show no more of a message.
+            String shown = look("document.body.innerText").asString().replaceAll("\\s+", " ");
+            throw new AssertionError("never true: " + expression + " on: " + shown, late);
         }
     }
 
