@@ -1,6 +1,7 @@
 package io.kubemirror.pairs;
 
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WaitLimit;
 import io.kubernetes.client.util.ClientBuilder;
 
 import okhttp3.Call;
@@ -167,17 +168,21 @@ final class Door implements AutoCloseable {
         return request;
     }
 
-    /** Leaves: ends all requests and connections. */
+    /**
+     * Leaves: ends all requests, and then all connections. A connection of a request that has not
+     * ended yet stays in the pool.
+     */
     @Override
     public void close() {
-        http.dispatcher().cancelAll();
-        http.connectionPool().evictAll();
+        WaitLimit.until(
+                () -> {
+                    http.dispatcher().cancelAll();
+                    if (http.dispatcher().runningCallsCount() == 0) {
+                        http.connectionPool().evictAll();
+                    }
+                    return http.connectionPool().connectionCount() == 0;
+                });
         http.dispatcher().executorService().shutdown();
-        try {
-            http.dispatcher().executorService().awaitTermination(5, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** A body in two parts, without a length. */

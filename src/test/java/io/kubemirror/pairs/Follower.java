@@ -3,6 +3,7 @@ package io.kubemirror.pairs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WaitLimit;
 
 import okhttp3.Call;
 import okhttp3.Response;
@@ -136,7 +137,7 @@ abstract class Follower implements AutoCloseable {
             }
         }
         try {
-            thread.join(10_000);
+            assertThat(thread.join(WaitLimit.GENEROUS)).as("%s ends", this).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Runs the rows of the covering array: all with {@code -Dpairs=all}, or where the environment
  * variable {@code CI} is set, and some otherwise.
  *
- * <p>{@code -Dpairs.row=7} runs a row alone, and {@code -Dpairs.seed} repeats its random writes.
+ * <p>{@code -Dpairs.row=7,11} runs rows alone, and {@code -Dpairs.seed} repeats its random writes.
  */
 @WithApiServer
 @Timeout(900)
@@ -39,6 +39,7 @@ class PairsTest {
     private static final List<Row> ROWS = new CoveringArray(Settings::permits).rows();
 
     @TempDir private static Path files;
+    private static final List<Double> times = new ArrayList<>();
     private static PairedServer server;
 
     @TempDir private Path directory;
@@ -52,17 +53,19 @@ class PairsTest {
 
     @AfterAll
     static void stop() {
+        double sum = times.stream().mapToDouble(Double::doubleValue).sum();
+        System.out.printf("pairs: %d rows: %.1f s%n", times.size(), sum);
         if (server != null) {
             server.close();
         }
     }
 
     static Stream<Integer> numbers() {
-        Integer single = Integer.getInteger("pairs.row");
+        String chosen = System.getProperty("pairs.row");
         String asked = System.getenv("CI") == null ? "some" : "all";
         boolean all = System.getProperty("pairs", asked).equals("all");
-        return single != null
-                ? Stream.of(single)
+        return chosen != null
+                ? Stream.of(chosen.split(",")).map(Integer::valueOf)
                 : IntStream.range(0, ROWS.size())
                         .filter(number -> all || number % SLICE == 0)
                         .boxed();
@@ -77,8 +80,9 @@ class PairsTest {
         try (RowRun run = new RowRun(row, number, SEED, server, directory)) {
             failures = run.run();
         }
-        Duration took = Duration.ofNanos(System.nanoTime() - begin);
-        System.out.printf("pairs: row %d took %d ms: %s%n", number, took.toMillis(), row);
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        times.add(seconds);
+        System.out.printf("pairs: row %d: %.1f s%n", number, seconds);
         assertThat(failures)
                 .as(
                         "-Dpairs.row=%d -Dpairs.seed=%d, %s%n%s",

@@ -10,8 +10,10 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import okhttp3.Call;
@@ -45,17 +47,14 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Runs one row: the application, its clients, what happens to them, and the checks. */
 final class RowRun implements AutoCloseable {
-
-    /** How long what has to happen soon may take. Only a failing check waits for so long. */
-    private static final Duration SOON = Duration.ofSeconds(10);
 
     private static final String FUTURE = "99999999";
 
@@ -71,8 +70,10 @@ final class RowRun implements AutoCloseable {
     /** The parts of the memory of clients that outlive their requests. */
     private static final Set<String> CACHES = Set.of("orders", "decisions");
 
-    /** The charge of a write that a mirror may not show yet, in bytes. */
-    private static final long PENDING_WRITE = 1024;
+    /** The gauges that say who holds the memory of clients. */
+    private static final Pattern HOLDERS =
+            Pattern.compile(
+                    "kubemirror[.](connections[.]open|writes[.]pending|watch[.](open|queue).*)");
 
     private final Row row;
     private final Random random;
@@ -149,10 +150,10 @@ final class RowRun implements AutoCloseable {
             check("management", this::readManagement);
             check("aborted requests", this::abort);
         }
-        clientsLeave();
-        check("memory of clients", () -> soon(() -> assertThat(used()).isEmpty()));
+        check("clients leave", this::clientsLeave);
+        check("memory of clients", this::checkMemory);
         closeApplication();
-        check("no request is left", () -> until(() -> front.open() == 0));
+        check("no request is left", () -> WaitLimit.until(() -> front.open() == 0));
         check("no thread is left", this::awaitThreads);
         check("files", this::readFiles);
         check("log", () -> log.check(hidden));
@@ -174,18 +175,9 @@ final class RowRun implements AutoCloseable {
         }
     }
 
-    private static void until(Callable<Boolean> condition) {
-        Awaitility.await()
-                .atMost(SOON)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(10))
-                .pollInSameThread()
-                .until(condition);
-    }
-
     private static void soon(ThrowingRunnable check) {
         Awaitility.await()
-                .atMost(SOON)
+                .atMost(WaitLimit.GENEROUS)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
                 .pollInSameThread()
@@ -204,7 +196,7 @@ final class RowRun implements AutoCloseable {
                         .map(target -> clients.submit(() -> stalledRead(target)))
                         .toList();
         try {
-            until(
+            WaitLimit.until(
                     () ->
                             stalled.arrived() + answers.stream().filter(Future::isDone).count()
                                             == answers.size()
@@ -235,6 +227,10 @@ final class RowRun implements AutoCloseable {
         application =
                 ApplicationLauncher.with(MappedInterceptor.class, stalled.bean(), settings.lines());
         log.attach();
+        openDoors();
+    }
+
+    private void openDoors() throws IOException {
         if (!row.is(Factor.SOCKET, "alone")) {
             String scheme = row.isSpecial(Factor.TLS) ? "https" : "http";
             doors.add(door(scheme, port("local.server.port")));
@@ -258,18 +254,72 @@ final class RowRun implements AutoCloseable {
         return Objects.requireNonNull(application);
     }
 
-    /**
-     * The parts of the memory of clients that are in use, without caches, and without the writes
-     * that stay charged until a read finds that its mirror shows them.
-     */
+    /** Nothing but caches is charged when the clients have left, and their writes are shown. */
+    private void checkMemory() {
+        soon(
+                () -> {
+                    if (pendingWrites() > 0) {
+                        visit();
+                    }
+                    assertThat(used()).as("charged by %s", gauges()).isEmpty();
+                });
+    }
+
+    /** The parts of the memory of clients that are in use, without caches. */
     private Map<String, Long> used() {
         Map<String, Long> used = new TreeMap<>();
         application().getBean("clientMemory", MemoryBudget.class).parts().stream()
                 .filter(part -> part.used() > 0 && !CACHES.contains(part.name()))
                 .forEach(part -> used.put(part.name(), part.used()));
-        used.computeIfPresent("responses", (_, bytes) -> bytes - pendingWrites() * PENDING_WRITE);
-        used.values().removeIf(bytes -> bytes == 0);
         return used;
+    }
+
+    /** What the application counts about its clients, for messages. */
+    private Map<String, Double> gauges() {
+        Map<String, Double> gauges = new TreeMap<>();
+        for (Meter meter : application().getBean(MeterRegistry.class).getMeters()) {
+            Meter.Id id = meter.getId();
+            if (meter instanceof Gauge gauge
+                    && gauge.value() > 0
+                    && HOLDERS.matcher(id.getName()).matches()) {
+                gauges.put(id.getName() + id.getTags(), gauge.value());
+            }
+        }
+        return gauges;
+    }
+
+    /**
+     * Returns the memory of writes that mirrors may not show yet. Only a read finds that they do,
+     * and a deletion of what a mirror has never shown is over with a later write.
+     */
+    private void visit() throws IOException {
+        openDoors();
+        try {
+            for (ResourceType type : PairedTypes.ALL) {
+                for (int namespace = 0; namespace < namespaces.size(); namespace++) {
+                    String target = path(type, namespace, "seed");
+                    label("visited", target);
+                    door().get(target + "?resourceVersion=0");
+                    door().get(
+                                    type.collectionPath(namespaces.get(namespace))
+                                            + "?resourceVersion=0");
+                }
+            }
+            for (String target : collections()) {
+                door().get(target + "?resourceVersion=0");
+            }
+        } finally {
+            clientsLeave();
+        }
+    }
+
+    private Answer label(String name, String target) throws IOException {
+        String label = "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}";
+        return door().write(
+                        "PATCH",
+                        target,
+                        "application/merge-patch+json",
+                        label.formatted(name, random.nextInt(1_000_000)));
     }
 
     private long pendingWrites() {
@@ -499,9 +549,9 @@ final class RowRun implements AutoCloseable {
             ConfigurationStatus status = application().getBean(ConfigurationStatus.class);
             ConfigurationStatus.LastReload before = status.last();
             settings.write(true);
-            until(() -> !status.last().equals(before));
+            WaitLimit.until(() -> !status.last().equals(before));
             assertThat(status.last().problem()).isEmpty();
-            until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
+            WaitLimit.until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
         }
     }
 
@@ -531,7 +581,7 @@ final class RowRun implements AutoCloseable {
                 expected.keySet().removeIf(key -> !key.startsWith(resource(follower)));
             }
             try {
-                until(() -> follower.equalsTo(expected));
+                WaitLimit.until(() -> follower.equalsTo(expected));
             } catch (ConditionTimeoutException late) {
                 throw new AssertionError(follower.copy() + ", expected " + expected, late);
             }

@@ -50,6 +50,8 @@ record Settings(Row row, Path directory, List<String> namespaces, String etcd) {
                                 "kubemirror.upstream.retry.base-delay=20ms",
                                 "kubemirror.upstream.retry.max-delay=200ms",
                                 "kubemirror.shutdown.watch-spread=0s",
+                                // Must not hide a connection that nobody closes.
+                                "server.jetty.connection-idle-timeout=1h",
                                 "kubemirror.allow-secrets=true"));
         switch (row.choice(Factor.ACCESS)) {
             case "file" -> {
