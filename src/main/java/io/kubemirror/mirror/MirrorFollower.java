@@ -58,10 +58,11 @@ public final class MirrorFollower {
      * Creates a follower that has read nothing. A mirror has at most one.
      *
      * @param invalidation called by the writer's thread, which holds no lock, before it publishes
-     *     content that does not follow from its changes, as a list does after a gap. A copy must be
-     *     unusable when this returns: readers of the new content may hold revisions that would have
-     *     another meaning in it. No copy {@linkplain #isCurrent is current} from then on, until
-     *     {@link #whole} has the new content.
+     *     content that does not follow from its changes, as a list does after a gap. It waits for
+     *     nothing, neither for another thread nor for a disk. A copy must be unusable when this
+     *     returns: readers of the new content may hold revisions that would have another meaning in
+     *     it. No copy {@linkplain #isCurrent is current} from then on, until {@link #whole} has the
+     *     new content.
      */
     public MirrorFollower(MirrorWriter writer, Runnable invalidation) {
         this.writer = writer;

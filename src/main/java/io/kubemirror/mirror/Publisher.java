@@ -48,8 +48,8 @@ final class Publisher {
     }
 
     /**
-     * Does the same with content that does not follow from the log. A copy of the mirror is
-     * unusable before readers see the content; that may take time, in which no lock is held.
+     * Does the same with content that does not follow from the log. A copy of the mirror is marked
+     * as unusable before readers see the content, while no lock is held.
      */
     void replace(Function<EventLog, View> change) {
         Optional<MirrorFollower> copy = read(EventLog::follower);

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A copy of a mirror is made and gets its name while the content is replaced. A process that is
@@ -40,11 +38,28 @@ final class ReplacedCopy implements ConcurrentScenario {
                     _ -> {},
                     System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
-    private final MirrorFollower follower = new MirrorFollower(writer, this::remove);
-    private final ReentrantLock naming = new ReentrantLock();
+    private final MirrorFollower follower = new MirrorFollower(writer, this::mark);
+    private final Copy first = new Copy(OLD);
 
-    /** The revision of the copy, null if none has its name. */
-    private final AtomicReference<@Nullable Revision> named = new AtomicReference<>(OLD);
+    /** Another copy, null if there is none. */
+    private volatile @Nullable Copy fresh;
+
+    /** The copy that the next process would use, unless it is marked. */
+    private volatile Copy named = first;
+
+    private static final class Copy {
+
+        private final Revision revision;
+        private volatile boolean marked;
+
+        Copy(Revision revision) {
+            this.revision = revision;
+        }
+
+        boolean isOld() {
+            return !marked && revision.equals(OLD);
+        }
+    }
 
     ReplacedCopy() {
         writer.identify(PODS);
@@ -52,12 +67,11 @@ final class ReplacedCopy implements ConcurrentScenario {
         follower.resume();
     }
 
-    private void remove() {
-        naming.lock();
-        try {
-            named.set(null);
-        } finally {
-            naming.unlock();
+    private void mark() {
+        first.marked = true;
+        Copy other = fresh;
+        if (other != null) {
+            other.marked = true;
         }
     }
 
@@ -79,24 +93,21 @@ final class ReplacedCopy implements ConcurrentScenario {
         }
         Revision revision = history.get().revision();
         history.get().close();
-        naming.lock();
-        try {
-            if (follower.isCurrent()) {
-                named.set(revision);
-            }
-        } finally {
-            naming.unlock();
+        Copy copy = new Copy(revision);
+        fresh = copy;
+        if (follower.isCurrent()) {
+            named = copy;
         }
     }
 
     private void read() {
         if (mirror.revision().equals(NEW)) {
-            assertThat(named.get()).isNotEqualTo(OLD);
+            assertThat(named.isOld()).isFalse();
         }
     }
 
     @Override
     public void verify() {
-        assertThat(named.get()).isNotEqualTo(OLD);
+        assertThat(named.isOld()).isFalse();
     }
 }

@@ -36,9 +36,8 @@ import java.util.stream.Stream;
  * server without a list, and lets clients resume at their revisions. The format is in {@code
  * persistence.md}.
  *
- * <p>One thread writes for all mirrors. It reads the log of each, about ten times a second, so a
- * mirror waits for the disk only before it replaces its content. A disk that is full or read-only
- * is tried again every minute.
+ * <p>One thread writes for all mirrors. It reads the log of each, about ten times a second, so no
+ * mirror waits for the disk. A disk that is full or read-only is tried again every minute.
  *
  * <p>Safe for use by any thread. The monitor guards the directory and is held while mirrors are
  * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang.

@@ -39,6 +39,9 @@ final class StoreReader {
 
     static final byte[] MAGIC = "KUBEMIRR".getBytes(US_ASCII);
 
+    /** What a file begins with whose content readers do not see any more. */
+    static final byte REPLACED = 0;
+
     /** The version of the format. Another one is not read. */
     static final int FORMAT = 1;
 
@@ -230,6 +233,9 @@ final class StoreReader {
 
     private void begin(InputStream in) throws IOException {
         byte[] preamble = in.readNBytes(PREAMBLE);
+        if (preamble.length > 0 && preamble[0] == REPLACED) {
+            throw new UntrustedStoreException(Reason.REPLACED, "its content was replaced");
+        }
         if (preamble.length < PREAMBLE
                 || !Arrays.equals(preamble, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
             throw corrupt("it is no file of kubemirror", null);

@@ -1,6 +1,7 @@
 package io.kubemirror.feature.disk;
 
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.kubemirror.mirror.LoggedChange;
@@ -14,8 +15,12 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -35,7 +40,7 @@ import java.util.function.LongSupplier;
  * method that writes it returns, and survives the end of the process; a power failure may lose the
  * last ones. After a failure, the file must not be used any more.
  *
- * <p>Used by one thread at a time.
+ * <p>Used by one thread at a time, except for {@link #invalidate}.
  */
 final class StoreWriter implements AutoCloseable {
 
@@ -52,6 +57,13 @@ final class StoreWriter implements AutoCloseable {
     private static final int RECORD = 256 * 1024;
 
     private final FileChannel channel;
+
+    /** Closed under the monitor, under which nothing is done but to write memory. */
+    private final Arena mapped = Arena.ofShared();
+
+    /** The beginning of the file. Written under the monitor, while the arena is open. */
+    private final MemorySegment beginning;
+
     private final byte[] salt;
     private final @Nullable RecordCipher cipher;
     private final LongSupplier nanos;
@@ -81,8 +93,15 @@ final class StoreWriter implements AutoCloseable {
             byte[] salt,
             @Nullable RecordCipher cipher,
             LongSupplier nanos,
-            StoreCounts counts) {
+            StoreCounts counts)
+            throws IOException {
         this.channel = channel;
+        try {
+            beginning = channel.map(MapMode.READ_WRITE, 0, StoreReader.PREAMBLE, mapped);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
         this.salt = salt;
         this.cipher = cipher;
         this.nanos = nanos;
@@ -109,7 +128,7 @@ final class StoreWriter implements AutoCloseable {
         FileChannel channel =
                 FileChannel.open(
                         path,
-                        Set.of(CREATE_NEW, WRITE),
+                        Set.of(CREATE_NEW, READ, WRITE),
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")));
         buffer.clear();
@@ -141,7 +160,7 @@ final class StoreWriter implements AutoCloseable {
             LongSupplier nanos,
             StoreCounts counts)
             throws IOException {
-        FileChannel channel = FileChannel.open(path, WRITE);
+        FileChannel channel = FileChannel.open(path, READ, WRITE);
         StoreWriter writer =
                 new StoreWriter(channel, stored.salt(), stored.cipher(), nanos, counts);
         try {
@@ -160,6 +179,17 @@ final class StoreWriter implements AutoCloseable {
         writer.lost = stored.lost();
         writer.lapse = stored.lapse();
         return writer;
+    }
+
+    /**
+     * Makes the file unusable for the next process, as the file of a killed process stays: by a
+     * byte of its memory, without an operation on the file, which might wait for the disk. For any
+     * thread; does nothing after {@link #close}.
+     */
+    synchronized void invalidate() {
+        if (mapped.scope().isAlive()) {
+            beginning.set(ValueLayout.JAVA_BYTE, 0, StoreReader.REPLACED);
+        }
     }
 
     /** Returns the size of the file. */
@@ -356,6 +386,11 @@ final class StoreWriter implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        synchronized (this) {
+            if (mapped.scope().isAlive()) {
+                mapped.close();
+            }
+        }
         channel.close();
     }
 }

@@ -23,9 +23,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -33,12 +32,11 @@ import java.util.function.LongSupplier;
  * The file of one mirror. Changes are appended. When the changes in the file are so many that a new
  * file costs little in comparison, the present history takes the place of the old file.
  *
- * <p>A file either leads to a state that the mirror had, or it does not exist: it is removed before
- * readers see content that does not follow from its changes, and when it cannot be written.
+ * <p>A file either leads to a state that the mirror had, or it is not used: it is marked before
+ * readers see content that does not follow from its changes, and removed when it cannot be written.
  *
- * <p>The monitor guards the file, and is held while the disk is written. Another lock guards its
- * name, which the writer of the mirror has removed before it replaces the content. Only then does a
- * writer wait for the disk, without any lock of its own: readers go on, and so do all others.
+ * <p>The monitor guards the file and its name, and is held while the disk is written. The writer of
+ * the mirror never takes it: it marks files in memory, and waits for no disk.
  */
 final class StoredMirror {
 
@@ -53,10 +51,6 @@ final class StoredMirror {
     /** What the name of a file ends with that is not complete yet. */
     private static final String TEMPORARY = ".new";
 
-    /** A file operation on a virtual thread would keep its carrier from others. */
-    private static final Executor REMOVING =
-            task -> Thread.ofPlatform().daemon().name("persistence-remove").start(task);
-
     private final MirrorWriter writer;
     private final MirrorFollower follower;
     private final Path path;
@@ -69,20 +63,21 @@ final class StoredMirror {
     /** The file, null if there is none. */
     private @Nullable StoreWriter file;
 
+    /**
+     * The open files of which one has the name, or is about to get it. One is added before it is
+     * checked that its content has not been replaced, and the writer of the mirror looks at them
+     * after it has begun to replace it: a file that gets the name is marked, or is not out of date.
+     */
+    private final Set<StoreWriter> open = ConcurrentHashMap.newKeySet();
+
     /** When another file may be begun. */
     private Instant next = Instant.MIN;
 
     /** Whether the log says that Secrets are not stored. */
     private boolean refused;
 
-    /**
-     * Guards the name of the file. Taken under the monitor or alone. The lock of the writer is
-     * taken under it, and never the other way around.
-     */
-    private final ReentrantLock naming = new ReentrantLock();
-
-    /** Set before another one uses the same path. Written under the lock of the name. */
-    private volatile boolean abandoned;
+    /** Set before another one uses the same path. */
+    private boolean abandoned;
 
     /** Counts what is written. */
     private final StoreCounts counts;
@@ -112,7 +107,7 @@ final class StoredMirror {
         this.nanos = nanos;
         this.memory = memory;
         this.counts = counts;
-        this.follower = new MirrorFollower(writer, this::awaitRemoved);
+        this.follower = new MirrorFollower(writer, this::invalidate);
     }
 
     /**
@@ -147,8 +142,8 @@ final class StoredMirror {
 
     /** Returns the size of the file, 0 if there is none. */
     long size() {
-        StoreWriter open = file;
-        return open == null ? 0 : open.size();
+        StoreWriter present = file;
+        return present == null ? 0 : present.size();
     }
 
     /**
@@ -181,7 +176,7 @@ final class StoredMirror {
             throw e;
         }
         follower.resume();
-        file = StoreWriter.reopen(path, stored, mirror().revision(), nanos, counts);
+        file = opened(StoreWriter.reopen(path, stored, mirror().revision(), nanos, counts));
         return true;
     }
 
@@ -260,13 +255,18 @@ final class StoredMirror {
             makeRoom(room);
             Files.deleteIfExists(beside);
             StoreHeader header = new StoreHeader(owner, history.type(), history.declared());
-            StoreWriter fresh = StoreWriter.create(beside, header, secret, buffer, nanos, counts);
+            StoreWriter fresh =
+                    opened(StoreWriter.create(beside, header, secret, buffer, nanos, counts));
             file = fresh;
             fresh.setTimes(now, mirror().upstream().contact());
             if (!fresh.write(history, buffer) || !publish(beside)) {
                 remove();
             }
         } finally {
+            if (old != null) {
+                // It has no name any more, or is removed: if that fails, it is not used.
+                old.invalidate();
+            }
             close(old);
             Files.deleteIfExists(beside);
         }
@@ -279,7 +279,7 @@ final class StoredMirror {
             throw new IOException("kubemirror.persistence.max-bytes is too small");
         }
         if (needed > room) {
-            invalidate();
+            delete();
         }
     }
 
@@ -296,57 +296,49 @@ final class StoredMirror {
 
     /** The file is not used if the content was replaced while it was written. */
     private boolean publish(Path beside) throws IOException {
-        naming.lock();
-        try {
-            // A replacement that begins from now on removes the file when it has its name.
-            boolean current = follower.isCurrent();
-            if (current && !abandoned) {
-                Files.move(
-                        beside,
-                        path,
-                        StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
-            }
-            return current;
-        } finally {
-            naming.unlock();
+        boolean current = follower.isCurrent();
+        if (current) {
+            // A replacement that begins from now on marks the file.
+            Files.move(
+                    beside,
+                    path,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         }
+        return current;
     }
 
-    /** Called by the writer of the mirror. An interrupt does not end the wait. */
-    private void awaitRemoved() {
-        CompletableFuture.runAsync(this::invalidate, REMOVING).join();
+    private StoreWriter opened(StoreWriter begun) {
+        open.add(begun);
+        return begun;
     }
 
-    /** An open file without a name is closed later. */
+    /** Called by the writer of the mirror, which waits for nothing. */
     private void invalidate() {
-        naming.lock();
+        open.forEach(StoreWriter::invalidate);
+    }
+
+    private void delete() {
         try {
             if (!abandoned && owned.getAsBoolean()) {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
             counts.failed(mirror(), e);
-        } finally {
-            naming.unlock();
         }
     }
 
     /** Gives up the file, and what is kept for it. */
     synchronized void remove() {
         follower.stop();
-        close();
         invalidate();
+        close();
+        delete();
     }
 
     /** Leaves the file to another one of the same path. */
     synchronized void abandon() {
-        naming.lock();
-        try {
-            abandoned = true;
-        } finally {
-            naming.unlock();
-        }
+        abandoned = true;
         follower.stop();
         close();
     }
@@ -357,10 +349,11 @@ final class StoredMirror {
         file = null;
     }
 
-    private void close(@Nullable StoreWriter open) {
+    private void close(@Nullable StoreWriter ended) {
         try {
-            if (open != null) {
-                open.close();
+            if (ended != null) {
+                open.remove(ended);
+                ended.close();
             }
         } catch (IOException e) {
             counts.failed(mirror(), e);

@@ -21,6 +21,8 @@ final class UntrustedStoreException extends IOException {
         KEY,
         /** The bytes are not those that were written, or make no sense. */
         CORRUPT,
+        /** Readers may have seen other content since. */
+        REPLACED,
         /** It is from the future. */
         CLOCK,
         /** It does not fit into the memory. */

@@ -336,13 +336,16 @@ class MirrorPersistenceTest {
 
     /** A reader of the new content may hold revisions that mean something else in the old. */
     @Test
-    void replaced_content_removes_the_file_before_readers_see_it() {
+    void file_of_replaced_content_is_not_used() {
         PersistenceFixture process = changed(setup().start());
         process.list(30, object("a/other", 25));
+        process.kill();
 
-        assertThat(process.files()).isEmpty();
-        process.stored();
-        assertThat(process.files()).hasSize(1);
+        PersistenceFixture next = setup().at(process.now()).start();
+        assertThat(next.mirror().snapshot()).isEmpty();
+        assertThat(next.files()).isEmpty();
+        next.list(30, object("a/other", 25)).stored().kill();
+        assertThat(setup().at(next.now()).start().shown()).isEqualTo(next.shown());
     }
 
     /** Nothing is invented, so the file goes on. */

@@ -3,12 +3,15 @@ package io.kubemirror.feature.disk;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.feature.disk.PersistenceFixture.Setup;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.WaitLimit;
@@ -24,12 +27,14 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** Tests mirrors that come back while the file of the one before is still in use, and cuts. */
 @Timeout(120)
@@ -149,6 +154,53 @@ class StoreRaceTest {
         assertThat(restored.snapshot().orElseThrow().get(new ObjectKey("a/x")))
                 .hasValueSatisfying(
                         one -> assertThat(one.revision()).isEqualTo(new Revision("11")));
+    }
+
+    /** A disk may hang for ever. */
+    @Test
+    void writer_that_replaces_the_content_waits_for_no_file() throws IOException {
+        CountDownLatch hanging = new CountDownLatch(1);
+        AtomicBoolean hangs = new AtomicBoolean();
+        Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        PersistenceFixture process = setup().start();
+        MirrorWriter writer = process.empty(ServedTypes.CONFIGMAPS);
+        StoredMirror stored =
+                stored(
+                        writer,
+                        () -> {
+                            if (hangs.get()) {
+                                await(hanging);
+                            }
+                            return true;
+                        });
+        writer.resync().complete(new Revision("5"));
+        try (RecordBuffer buffer = new RecordBuffer(MemoryBudget.unlimited())) {
+            stored.store(now, buffer, Long.MAX_VALUE);
+        }
+        hangs.set(true);
+
+        Resync gap = writer.resync();
+        gap.add(object("a/x", 6));
+        gap.complete(new Revision("7"));
+
+        assertThat(writer.mirror().revision()).isEqualTo(new Revision("7"));
+        StoredMirror next = stored(process.empty(ServedTypes.CONFIGMAPS), () -> true);
+        assertThatThrownBy(() -> next.restore(now))
+                .as("readers have seen other content")
+                .hasMessageContaining("its content was replaced");
+        hanging.countDown();
+    }
+
+    private StoredMirror stored(MirrorWriter writer, BooleanSupplier owned) {
+        return new StoredMirror(
+                writer,
+                directory.resolve("configmaps.mirror"),
+                new StoreHeader.Owner("1.0", "https://one", "", ""),
+                null,
+                owned,
+                () -> 0,
+                MemoryBudget.unlimited(),
+                new StoreCounts());
     }
 
     private static void await(CountDownLatch latch) {
