@@ -270,15 +270,15 @@ record KubeApiController(
     /**
      * Finds what is in the place of a mirror that was removed.
      *
-     * @throws Rejection as before, if nothing is; a mirror on demand may be there again for the
-     *     next request
+     * @throws Rejection as before, if nothing is, as a mirror on demand may be there again for the
+     *     next request; or that a mirror has been added, which does not know its type yet
      */
     private MirroredResource replacement(RequestPath.OfResource path, Rejection overdue)
             throws Rejection {
         try {
             return find(path);
-        } catch (Rejection _) {
-            throw overdue;
+        } catch (Rejection absent) {
+            throw absent.reply().code() == 404 ? overdue : absent;
         }
     }
 
