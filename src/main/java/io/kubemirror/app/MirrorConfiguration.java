@@ -12,7 +12,6 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.reflector.ConnectionProbe;
@@ -52,35 +51,18 @@ class MirrorConfiguration {
             Optional<MirrorStore> store,
             RedactionKey redaction,
             @Qualifier(NOTIFIER) Executor notifier) {
-        return new MirrorLifecycle(
-                current.part(MirrorDefinition::all, Function.identity()).get(),
-                new MirrorFactory(sources, memory, environment, store, redaction, notifier));
+        MirrorLifecycle lifecycle =
+                new MirrorLifecycle(
+                        current.part(MirrorDefinition::all, Function.identity()).get(),
+                        new MirrorFactory(
+                                sources, memory, environment, store, redaction, notifier));
+        current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
+        return lifecycle;
     }
 
     @Bean
     RedactionKey redactionKey(Optional<MirrorStore> store) {
         return new RedactionKey(store.flatMap(MirrorStore::secret));
-    }
-
-    @Bean
-    OnDemandMirrors onDemandMirrors(
-            CurrentProperties current,
-            MirrorLifecycle lifecycle,
-            MirrorMemory memory,
-            Sources api,
-            WatcherDirectory watchers) {
-        OnDemandMirrors onDemand =
-                new OnDemandMirrors(
-                        current.records(),
-                        lifecycle,
-                        api,
-                        watchers,
-                        System::nanoTime,
-                        Thread::sleep);
-        memory.onPressure(onDemand::reclaim);
-        var _ = current.part(MirrorDefinition::onDemand, Function.identity());
-        current.listen(Function.identity(), (_, now) -> onDemand.configure(now));
-        return onDemand;
     }
 
     /** Lets readers ask for a revision that a quiet mirror learns of only later. */

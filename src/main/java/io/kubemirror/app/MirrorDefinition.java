@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * @param union the union that it is a member of, null for none
  * @param known the type if the mirror starts on demand, null if it starts with the process
  */
-record MirrorDefinition(
+public record MirrorDefinition(
         Scope scope,
         ReflectorSettings settings,
         ReadPolicy reads,
@@ -64,10 +64,10 @@ record MirrorDefinition(
      *
      * @param declared the fields that its definition declares
      */
-    record KnownType(ResourceType type, DeclaredFields declared) {}
+    public record KnownType(ResourceType type, DeclaredFields declared) {}
 
     /** Returns the definition of a mirror on demand, or of one whose type is not known yet. */
-    MirrorDefinition of(@Nullable KnownType type) {
+    public MirrorDefinition of(@Nullable KnownType type) {
         return new MirrorDefinition(scope, settings, reads, limits, window, syncLimit, union, type);
     }
 
@@ -82,12 +82,12 @@ record MirrorDefinition(
     }
 
     /** Returns whether one of the others is for the same resource, in whatever part. */
-    boolean isNamedIn(List<MirrorDefinition> others) {
+    public boolean isNamedIn(List<MirrorDefinition> others) {
         return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
     }
 
     /** Returns the resources that are mirrored on demand, in the order of the configuration. */
-    static List<OnDemandResource> onDemand(BoundRecords records) {
+    public static List<OnDemandResource> onDemand(BoundRecords records) {
         MirrorProperties properties = records.get(MirrorProperties.class);
         List<ResourceProperties> resources = properties.resources();
         ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources).onDemand();
@@ -117,7 +117,7 @@ record MirrorDefinition(
     }
 
     /** Reads the mirrors that start with the process, in the order of the configuration. */
-    static List<MirrorDefinition> all(BoundRecords records) {
+    public static List<MirrorDefinition> all(BoundRecords records) {
         MirrorProperties properties = records.get(MirrorProperties.class);
         List<ResourceProperties> resources = properties.resources();
         ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
  * thread waits; readers take the newest immutable state.
  */
-final class MirrorLifecycle implements SmartLifecycle {
+public final class MirrorLifecycle implements SmartLifecycle {
 
     /** Lower than the phases of Boot's web servers, which are close to the maximum. */
     private static final int BEFORE_WEB_SERVERS = 0;
@@ -96,7 +96,7 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Returns the set of the present mirrors: first those of definitions, then unions. */
-    MirrorSet mirrors() {
+    public MirrorSet mirrors() {
         return mirrors;
     }
 
@@ -104,7 +104,7 @@ final class MirrorLifecycle implements SmartLifecycle {
      * Returns the definition of a mirror, also after it has left the set; that of the first member
      * for a union.
      */
-    Optional<MirrorDefinition> definition(Mirror mirror) {
+    public Optional<MirrorDefinition> definition(Mirror mirror) {
         return Optional.ofNullable(definitions.getIfPresent(mirror));
     }
 
@@ -147,7 +147,7 @@ final class MirrorLifecycle implements SmartLifecycle {
      *
      * @return the mirrors of the definitions
      */
-    List<Mirror> add(List<MirrorDefinition> added) {
+    public List<Mirror> add(List<MirrorDefinition> added) {
         Members after = change(present -> joined(present, added));
         return added.stream()
                 .flatMap(one -> after.find(one.scope()).stream())
@@ -164,7 +164,7 @@ final class MirrorLifecycle implements SmartLifecycle {
     }
 
     /** Starts the reflectors of mirrors on demand, once. */
-    void begin(List<Mirror> begun) {
+    public void begin(List<Mirror> begun) {
         lock.lock();
         try {
             if (running) {
@@ -181,7 +181,7 @@ final class MirrorLifecycle implements SmartLifecycle {
      * Removes mirrors on demand; returns when their memory is free, at the latest after five
      * seconds.
      */
-    void remove(List<Mirror> removed) {
+    public void remove(List<Mirror> removed) {
         Members now = members;
         List<String> names =
                 now.singles().stream()

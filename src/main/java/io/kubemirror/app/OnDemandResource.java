@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param scopes which types a pattern matches
  * @param definitions returns the mirrors of one resource
  */
-record OnDemandResource(
+public record OnDemandResource(
         String resource,
         Duration idle,
         PatternScope scopes,
@@ -33,14 +33,15 @@ record OnDemandResource(
      * @param clusterScoped whether it includes those that are not in namespaces
      * @param secrets whether it includes Secrets
      */
-    record PatternScope(boolean clusterScoped, boolean secrets) {}
+    public record PatternScope(boolean clusterScoped, boolean secrets) {}
 
     /** Returns whether the name of a resource is meant as a pattern. */
     static boolean isPattern(String resource) {
         return resource.startsWith("*");
     }
 
-    boolean isPattern() {
+    /** Returns whether this is a pattern. */
+    public boolean isPattern() {
         return isPattern(resource);
     }
 
@@ -50,7 +51,7 @@ record OnDemandResource(
     }
 
     /** Returns whether a type of a group and plural may be meant, in any version. */
-    boolean mayCover(String group, String plural) {
+    public boolean mayCover(String group, String plural) {
         if (isPattern(resource)) {
             return resource.equals("*") || resource.substring(2).equals(group);
         }
@@ -58,7 +59,7 @@ record OnDemandResource(
     }
 
     /** Returns whether a pattern is for a type. */
-    boolean covers(ResourceType type) {
+    public boolean covers(ResourceType type) {
         boolean secret = type.group().isEmpty() && type.plural().equals("secrets");
         boolean excluded =
                 (secret && !scopes.secrets()) || (!type.namespaced() && !scopes.clusterScoped());

@@ -9,11 +9,11 @@ import io.kubemirror.interleaving.Interleavings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Explores interleavings of requests, reloads, and the end of mirrors on demand. */
+/** Explores interleavings of requests and reloads. */
 class ReloadInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {ReplacedConfiguration.class, UsedWhileEnding.class})
+    @ValueSource(classes = ReplacedConfiguration.class)
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.Explored explored =

@@ -74,6 +74,9 @@ class ArchitectureTest {
                                     "api.server",
                                     "mirror",
                                     "source")),
+                    entry(
+                            "feature.demand",
+                            Set.of("api.http", "api.read", "app", "mirror", "source")),
                     entry("feature.disk", Set.of("app", "mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
                     entry("feature.files", Set.of("app", "kube", "kube.json", "source")),

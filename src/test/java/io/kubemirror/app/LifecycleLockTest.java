@@ -2,25 +2,20 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
 import io.kubemirror.source.WatchConnection;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
-import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
@@ -94,43 +88,6 @@ class LifecycleLockTest {
                 .containsExactly("configmaps/a", "configmaps/b", "configmaps/*");
     }
 
-    /** Its thread may wait for a request, and the end of a mirror for a reflector. */
-    @Test
-    void writer_that_needs_memory_does_not_wait_for_a_mirror_on_demand() throws Exception {
-        HeldSource api = new HeldSource();
-        OnDemandMirrors onDemand =
-                new OnDemandMirrors(
-                        BoundProperties.records(
-                                Map.of(
-                                        "kubemirror.resources[0].resource",
-                                        "configmaps",
-                                        "kubemirror.resources[0].start",
-                                        "on-demand")),
-                        lifecycle,
-                        api,
-                        _ -> List.of(),
-                        System::nanoTime,
-                        Thread::sleep);
-        Thread demanding =
-                Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    try {
-                                        onDemand.demand(CONFIGMAPS, false);
-                                    } catch (Rejection | InterruptedException e) {
-                                        throw new IllegalStateException(e);
-                                    }
-                                });
-        WaitLimit.interruptibly(api.asked::await);
-
-        boolean requested = onDemand.reclaim(lifecycle.mirrors().all().getFirst());
-
-        assertThat(requested).isTrue();
-        assertThat(demanding.isAlive()).as("it waits for the answer").isTrue();
-        api.answered.countDown();
-        demanding.join();
-    }
-
     /** A disk that has not answered yet. */
     private final class SlowStore implements MirrorStore {
 
@@ -146,34 +103,10 @@ class LifecycleLockTest {
         }
     }
 
-    /** A server that takes its time to say what kubemirror may read. */
-    private static final class HeldSource extends SilentSource implements ServerApi {
-
-        final CountDownLatch asked = new CountDownLatch(1);
-        final CountDownLatch answered = new CountDownLatch(1);
-
-        @Override
-        public Result<List<TypeLookup.Found>> types() {
-            return Result.of(List.of(new TypeLookup.Found(ServedTypes.CONFIGMAPS)));
-        }
-
-        @Override
-        public Result<ServerVersion> version() {
-            return Result.failed(SILENT);
-        }
-
-        @Override
-        public Result<AccessReview> access(Permission permission) {
-            asked.countDown();
-            WaitLimit.interruptibly(answered::await);
-            return Result.failed(SILENT);
-        }
-    }
-
     /** A server that does not answer. */
-    private static class SilentSource implements Source {
+    private static final class SilentSource implements Source {
 
-        static final Failure SILENT = new Failure.Malformed("as scripted");
+        private static final Failure SILENT = new Failure.Malformed("as scripted");
 
         @Override
         public SourceDescription description() {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.http.RequestPath.Resource;
+import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.feature.forward.PassThrough;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
@@ -253,7 +254,7 @@ class PassThroughAnswersTest {
                 connect(
                         "kubemirror.resources[0].start=on-demand",
                         "kubemirror.pass-through.mode=client")) {
-            OnDemandMirrors onDemand = started.getFirst().getBean(OnDemandMirrors.class);
+            OnDemandTypes onDemand = started.getFirst().getBean(OnDemandTypes.class);
             Awaitility.await().until(() -> onDemand.serves(new Resource("", "v1", "configmaps")));
 
             send(client, "GET /api/v1/configmaps?watch=true");

@@ -1,8 +1,8 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.app.DemandedType.LastUse;
+import io.kubemirror.feature.demand.DemandedType.LastUse;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import java.util.List;

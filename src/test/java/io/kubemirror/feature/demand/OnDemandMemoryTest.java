@@ -1,8 +1,9 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.RestClient;

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.pod;
@@ -7,6 +7,7 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.Window;
@@ -15,12 +16,15 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.testing.scripted.ServerFault;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterEach;
@@ -273,6 +277,26 @@ class OnDemandTest {
                 Window.standard(),
                 Runnable::run,
                 System::nanoTime);
+    }
+
+    /** Its thread may wait for a request, and the end of a mirror for a reflector. */
+    @Test
+    void writer_that_needs_memory_does_not_wait_for_a_mirror_on_demand() throws Exception {
+        RestClient client = start("*");
+        RequestLatch gate = new RequestLatch();
+        ArmedFault slow =
+                server.faultUntilWithdrawn(
+                        request -> request.path().endsWith("/selfsubjectaccessreviews"),
+                        ServerFault.delay(gate));
+        Thread first = Thread.ofVirtual().start(() -> client.get(CONFIGMAPS));
+        slow.awaitHit();
+
+        boolean requested = started.getLast().getBean(OnDemandMirrors.class).reclaim(needing());
+
+        assertThat(requested).isTrue();
+        assertThat(first.isAlive()).as("it waits for the answer").isTrue();
+        gate.open();
+        first.join();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;

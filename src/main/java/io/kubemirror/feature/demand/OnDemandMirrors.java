@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import static java.util.Map.Entry.comparingByValue;
 import static java.util.stream.Collectors.toMap;
@@ -7,6 +7,10 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.MirrorDefinition;
+import io.kubemirror.app.MirrorLifecycle;
+import io.kubemirror.app.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Names;
@@ -34,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -68,8 +73,12 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final Map<Cause, AtomicLong> ends =
             Stream.of(Cause.values()).collect(toMap(cause -> cause, _ -> new AtomicLong()));
 
-    /** Immutable; replaced by {@link #configure}. */
-    private volatile Configured configured;
+    private final Supplier<Configured> inForce;
+
+    /**
+     * What the mirrors that start with the process were changed to. Replaced by {@link #configure}.
+     */
+    private volatile Configured applied;
 
     /** Changed by the thread that starts and stops beans. */
     private volatile @Nullable Thread sweeper;
@@ -87,7 +96,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /** The resources on demand, and the mirrors that start with the process. */
-    private record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
+    record Configured(List<OnDemandResource> resources, List<MirrorDefinition> always) {
 
         static Configured of(BoundRecords properties) {
             return new Configured(
@@ -105,17 +114,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     /**
      * Creates mirrors on demand, of which none has started.
      *
-     * @param properties the configuration
+     * @param inForce the configuration
      * @param nanos a monotonic clock in nanoseconds
      */
     OnDemandMirrors(
-            BoundRecords properties,
+            Supplier<Configured> inForce,
             MirrorLifecycle lifecycle,
             Source api,
             WatcherDirectory watchers,
             LongSupplier nanos,
             Sleeper sleeper) {
-        this.configured = Configured.of(properties);
+        this.inForce = inForce;
+        this.applied = inForce.get();
         this.lifecycle = lifecycle;
         this.api = api;
         this.discovered = new DiscoveredTypes(api, nanos);
@@ -140,19 +150,21 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                                 .register(registry));
     }
 
+    /** Returns what is on demand, also while the mirrors that start with the process change. */
+    @SuppressWarnings("ReferenceEquality")
+    private Configured configured() {
+        Configured next = inForce.get();
+        Configured last = applied;
+        return next == last ? next : last.until(next);
+    }
+
     /**
-     * Takes over another configuration, and lets the lifecycle do so. Mirrors on demand that it
-     * does not change go on. If the thread is interrupted, because the process stops, others may go
-     * on, too.
+     * Takes over another configuration after the mirrors that start with the process have. Mirrors
+     * on demand that it does not change go on. If the thread is interrupted, because the process
+     * stops, others may go on, too.
      */
-    void configure(BoundRecords properties) {
-        Configured before = configured;
-        Configured next = Configured.of(properties);
-        if (!next.always().equals(before.always())) {
-            configured = before.until(next);
-            lifecycle.configure(next.always());
-        }
-        configured = next;
+    void configure() {
+        applied = inForce.get();
         try {
             for (DemandedType type : demanded.values()) {
                 endUnlessConfigured(type);
@@ -170,7 +182,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     @Override
     public boolean isEmpty() {
-        return configured.resources().isEmpty();
+        return configured().resources().isEmpty();
     }
 
     @Override
@@ -186,7 +198,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             }
             return used;
         }
-        return configured.resources().stream()
+        return configured().resources().stream()
                         .noneMatch(one -> one.mayCover(resource.group(), resource.plural()))
                 || lifecycle.mirrors().stream()
                         .flatMap(mirror -> mirror.type().stream())
@@ -206,7 +218,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             throws Rejection, InterruptedException {
         boolean used = false;
         while (!used) {
-            Configured before = configured;
+            Configured before = configured();
             KnownResource known = find(resource).orElse(null);
             if (known == null) {
                 return false;
@@ -218,7 +230,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 demanded.remove(resource, type);
                 throw refused;
             }
-            if (before != configured) {
+            if (before != configured()) {
                 // The reload did not look at mirrors that were being created.
                 endUnlessConfigured(type);
                 used = !type.isEnded();
@@ -279,6 +291,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      * starts with the process before both.
      */
     private Optional<OnDemandResource> covering(ResourceType type) {
+        Configured configured = configured();
         boolean started =
                 configured.always().stream()
                         .map(definition -> definition.scope().resource())

@@ -1,0 +1,39 @@
+package io.kubemirror.feature.demand;
+
+import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.MirrorLifecycle;
+import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.source.Sources;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.util.function.Function;
+
+/** Creates mirrors on demand. */
+@Configuration(proxyBeanMethods = false)
+class DemandConfiguration {
+
+    /** Learns of another configuration after the lifecycle, which is created before. */
+    @Bean
+    OnDemandMirrors onDemandMirrors(
+            CurrentProperties current,
+            MirrorLifecycle lifecycle,
+            MirrorMemory memory,
+            Sources api,
+            WatcherDirectory watchers) {
+        OnDemandMirrors onDemand =
+                new OnDemandMirrors(
+                        current.part(Configured::of, Function.identity()),
+                        lifecycle,
+                        api,
+                        watchers,
+                        System::nanoTime,
+                        Thread::sleep);
+        memory.onPressure(onDemand::reclaim);
+        current.listen(Function.identity(), (_, _) -> onDemand.configure());
+        return onDemand;
+    }
+}
