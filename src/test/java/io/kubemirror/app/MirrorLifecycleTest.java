@@ -320,9 +320,9 @@ class MirrorLifecycleTest {
             Thread thread = Thread.currentThread();
             if (holding
                     && thread.getName().equals(name)
-                    && thread
-                            == first.accumulateAndGet(
-                                    thread, (one, next) -> one == null ? next : one)) {
+                    && thread.equals(
+                            first.accumulateAndGet(
+                                    thread, (one, next) -> one == null ? next : one))) {
                 held.countDown();
                 released.join();
             }
