@@ -2,7 +2,6 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
@@ -32,9 +31,6 @@ import java.util.function.Consumer;
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)
 class LifecycleLockTest {
-
-    private static final RequestPath.Resource CONFIGMAPS =
-            new RequestPath.Resource("", "v1", "configmaps");
 
     /** Mirrors are being filled until then, and their reflectors do not end. */
     private final CompletableFuture<Void> filled = new CompletableFuture<>();
