@@ -55,7 +55,7 @@ final class Faults {
     void run(long until) throws IOException, InterruptedException {
         pause(2_000);
         while (System.nanoTime() < until) {
-            Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+            Kind kind = List.of(Kind.values()).get(random.nextInt(Kind.values().length));
             Replica replica = replicas.get(random.nextInt(replicas.size()));
             counts.merge(kind, 1, Integer::sum);
             happen(kind, replica);

@@ -314,12 +314,12 @@ final class RowRun implements AutoCloseable {
     }
 
     private Answer label(String name, String target) throws IOException {
-        String label = "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}";
         return door().write(
                         "PATCH",
                         target,
                         "application/merge-patch+json",
-                        label.formatted(name, random.nextInt(1_000_000)));
+                        "{\"metadata\":{\"labels\":{\"%s\":\"t%d\"}}}"
+                                .formatted(name, random.nextInt(1_000_000)));
     }
 
     private long pendingWrites() {
