@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -19,6 +20,14 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
     /** More than a build has JVMs for tests at the same time. */
     private static final int FORKS = 8;
 
+    private static final int MIN_PORT = 10_000;
+
+    /** How many there are for each of those JVMs. */
+    private static final int NUMBER = 1_250;
+
+    private static final AtomicInteger NEXT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(NUMBER));
+
     /**
      * Ports that were free a moment ago, none of those that systems give to outgoing connections,
      * so that no client can take one while its server is down, nor to another JVM for tests.
@@ -33,11 +42,11 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
         return candidates().findFirst().orElseThrow();
     }
 
+    /** Each once before any again: a port that was given out may not be in use yet. */
     private static IntStream candidates() {
-        int fork = Integer.getInteger("surefire.fork", 0);
-        return ThreadLocalRandom.current()
-                .ints(10_000, 20_000)
-                .filter(port -> port % FORKS == fork % FORKS)
+        int fork = Integer.getInteger("surefire.fork", 0) % FORKS;
+        return IntStream.generate(NEXT::getAndIncrement)
+                .map(number -> MIN_PORT + number % NUMBER * FORKS + fork)
                 .filter(ServerPorts::isFree);
     }
 
