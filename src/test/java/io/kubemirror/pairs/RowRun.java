@@ -386,6 +386,8 @@ final class RowRun implements AutoCloseable {
     private void startFollowers() {
         boolean mayExpire =
                 row.isSpecial(Factor.RESTART)
+                        // Another mirror takes the place of one whose history has another limit.
+                        || row.isSpecial(Factor.RELOAD)
                         || row.is(Factor.FAULT, "expired")
                         // The API server may answer the list before the mirror begins.
                         || row.isSpecial(Factor.READS)
