@@ -31,4 +31,16 @@ class DefectPatchesTest {
             assertThat(run.outcome()).endsWith("exit code 0");
         }
     }
+
+    static List<Path> patchesOfHistories() throws IOException {
+        return patches().stream()
+                .filter(patch -> patch.getParent().endsWith(Path.of("defects")))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("patchesOfHistories")
+    void defect_names_the_promises_that_it_breaks(Path patch) throws IOException {
+        assertThat(Files.readAllLines(patch).getFirst()).matches("Breaks: [a-z ]+(, [a-z ]+)*");
+    }
 }
