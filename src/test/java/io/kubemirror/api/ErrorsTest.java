@@ -341,7 +341,20 @@ class ErrorsTest {
 
     /** As Go's server does. */
     @ParameterizedTest
-    @ValueSource(strings = {"gzip, chunked", "deflate,chunked"})
+    @ValueSource(
+            strings = {
+                "gzip, chunked",
+                "deflate,chunked",
+                "gzip",
+                "identity",
+                "identity, chunked",
+                "chunked, gzip",
+                "chunked, chunked",
+                "gzip\r\nTransfer-Encoding: chunked",
+                "chunked\r\nTransfer-Encoding: identity",
+                "xchunked",
+                "\"chunked\""
+            })
     void further_transfer_encoding_returns_501(String encoding) {
         String request =
                 "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
@@ -352,6 +365,39 @@ class ErrorsTest {
                 .startsWith("HTTP/1.1 501 Not Implemented")
                 .contains("text/plain; charset=utf-8", "Connection: close")
                 .endsWith("Unsupported transfer encoding");
+    }
+
+    /** Go's server reads the chunks; two framings of one body are how requests are smuggled. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chunked", "gzip"})
+    void transfer_encoding_with_a_length_returns_400(String encoding) {
+        String request =
+                "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+                        + encoding
+                        + "\r\nContent-Length: 5\r\nConnection: close\r\n\r\n0\r\n\r\nGET /api";
+
+        assertThat(client.raw(request)).startsWith("HTTP/1.1 400 ").endsWith("400 Bad Request");
+    }
+
+    /** As the API server does: the replacement character is in no name. */
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/namespaces/a/pods/\u00ff, 404",
+        "/api/v1/namespaces/\u00ff/pods/x, 404",
+        "/api/v1/namespaces/\u00ff/pods, 200",
+        "/api/v1/pods\u00ff, 404",
+        "/api/v1/\u00ff, 404",
+        "/apis/\u00ff/v1, 404",
+        "/\u00ff, 404",
+        "/api/v1/pods?\u00ff, 200",
+        "/api/v1/pods?resourceVersion=\u00ff, 400",
+        "/api/v1/pods?limit=\u00ff, 400",
+        "/api/v1/pods?continue=\u00ff, 400"
+    })
+    void byte_that_is_not_utf_8_has_the_code_of_the_api_server(String target, int code) {
+        String answer = client.raw("GET " + target, StandardCharsets.ISO_8859_1);
+
+        assertThat(answer).startsWith("HTTP/1.1 " + code + " ");
     }
 
     @Test

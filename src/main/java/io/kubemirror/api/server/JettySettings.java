@@ -48,6 +48,11 @@ public record JettySettings(ConnectionLimiter connections)
                     Violation.SUSPICIOUS_PATH_CHARACTERS,
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
+    private static final String UNSUPPORTED_ENCODING = "Unsupported transfer encoding";
+
+    /** How messages of Jetty's parser about encodings begin. */
+    private static final String BAD_ENCODING = "Bad Transfer-Encoding";
+
     /**
      * The maximum size of the accept queue. After a restart all clients connect at once, and a
      * client that finds the queue full retries only a second later. The operating system has a
@@ -91,7 +96,7 @@ public record JettySettings(ConnectionLimiter connections)
         String encoding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
         if (encoding != null && !encoding.equalsIgnoreCase("chunked")) {
             throw new HttpException.RuntimeException(
-                    HttpStatus.NOT_IMPLEMENTED_501, "Unsupported transfer encoding");
+                    HttpStatus.NOT_IMPLEMENTED_501, UNSUPPORTED_ENCODING);
         }
         return request;
     }
@@ -112,6 +117,10 @@ public record JettySettings(ConnectionLimiter connections)
                 String message,
                 Throwable cause,
                 Callback callback) {
+            if (message != null && message.startsWith(BAD_ENCODING)) {
+                refuseEncoding(response, callback);
+                return;
+            }
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             switch (code) {
@@ -129,6 +138,13 @@ public record JettySettings(ConnectionLimiter connections)
                 case HttpStatus.NOT_IMPLEMENTED_501 -> send(message, response, callback);
                 default -> send(code + " " + HttpStatus.getMessage(code), response, callback);
             }
+        }
+
+        /** Jetty's parser takes what it does not support for a mistake. */
+        private static void refuseEncoding(Response response, Callback callback) {
+            response.setStatus(HttpStatus.NOT_IMPLEMENTED_501);
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            send(UNSUPPORTED_ENCODING, response, callback);
         }
 
         private static void send(String text, Response response, Callback callback) {
