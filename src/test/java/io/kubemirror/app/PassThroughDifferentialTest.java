@@ -33,12 +33,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -209,6 +211,7 @@ class PassThroughDifferentialTest {
                 Operation operation = operations.next();
                 Answer expected = send(url(direct), token, operation);
                 Answer actual = send(served, token, operation);
+                settle(operation, expected, served, token);
                 codes.merge(expected.code(), 1, Integer::sum);
                 if (!actual.equals(expected)
                         && !(isWithoutNamespace(actual) && isWithoutNamespace(expected))) {
@@ -247,6 +250,7 @@ class PassThroughDifferentialTest {
             Operation operation = i % 4 == 3 ? operations.unusual() : operations.next();
             Answer expected = send(url(direct), IDENTITIES.getFirst(), operation);
             Answer actual = send(served, "", operation);
+            settle(operation, expected, served, "");
             if (!actual.equals(expected) && !isAnnounced(operation)) {
                 different.add(
                         "%d %s%n  API server %s%n  kubemirror %s"
@@ -263,16 +267,45 @@ class PassThroughDifferentialTest {
         return ANNOUNCED.keySet().stream().anyMatch(operation.toString()::contains);
     }
 
+    /**
+     * Waits until the objects of a namespace that goes are gone, which a server deletes one after
+     * the other after it has answered.
+     */
+    private void settle(Operation operation, Answer answered, URI served, String token)
+            throws Exception {
+        String namespace = operation.target();
+        if (!operation.method().equals("DELETE")
+                || !namespace.matches("/api/v1/namespaces/\\w+")
+                || answered.code() >= 300) {
+            return;
+        }
+        for (URI server : List.of(url(direct), url(behind))) {
+            awaitAnswer(server, IDENTITIES.getFirst(), namespace, answer -> answer.code() == 404);
+        }
+        for (String mirrored : List.of("/pods", "/configmaps")) {
+            awaitAnswer(
+                    served,
+                    token,
+                    namespace + mirrored,
+                    answer -> answer.body().contains("\"items\":[]"));
+        }
+    }
+
+    private void awaitAnswer(URI server, String token, String target, Predicate<Answer> wanted)
+            throws Exception {
+        Operation get = new Operation("GET", target, List.of(), "");
+        for (int i = 0; !wanted.test(send(server, token, get)); i++) {
+            assertThat(i).isLessThan((int) WaitLimit.GENEROUS.toMillis() / 10);
+            http.awaitTermination(Duration.ofMillis(10));
+        }
+    }
+
     private void awaitReady() throws Exception {
         URI readiness =
                 URI.create(
                         "http://127.0.0.1:%s/actuator/health/readiness"
                                 .formatted(property("local.management.port")));
-        Operation operation = new Operation("GET", "", List.of(), "");
-        for (int i = 0; send(readiness, "", operation).code() != 200; i++) {
-            assertThat(i).isLessThan((int) WaitLimit.GENEROUS.toMillis() / 10);
-            http.awaitTermination(java.time.Duration.ofMillis(10));
-        }
+        awaitAnswer(readiness, "", "", answer -> answer.code() == 200);
     }
 
     private String property(String name) {
