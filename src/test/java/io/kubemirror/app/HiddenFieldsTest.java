@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WaitLimit;
+import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -17,18 +19,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -160,7 +167,9 @@ class HiddenFieldsTest {
                     .flatMap(policy -> writes(api, policy))
                     .forEach(write -> seen.add(write.answer()));
             seen.addAll(answers(reads));
-            pages().forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
+            seen.addAll(answers(overHttp2(api.overHttp2())));
+            Stream.concat(pages(), endpoints(management))
+                    .forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
         try (ConfigurableApplicationContext restarted = start(mode, start, directory)) {
             RestClient api = client(restarted, "local.server.port");
@@ -174,10 +183,94 @@ class HiddenFieldsTest {
         assertThat(leaks(answers)).as("answers").isEmpty();
         assertThat(leaks(output.toString())).as("log").isEmpty();
         assertThat(leaks(stored(directory))).as("files").isEmpty();
-        assertThat(answers).contains("shown-");
+        assertThat(answers).contains("shown-", "HTTP/2 GET " + path("hash", "v1") + "/x: 200");
+        assertThat(answers)
+                .contains("/actuator/threaddump: 200", "/actuator/metrics/jvm.info: 200");
         assertThat(answers.contains("PATCH " + path("hash", "v1") + "/x: 200"))
                 .as("writes are passed on")
                 .isEqualTo(mode.equals("own"));
+    }
+
+    /**
+     * Values from before a reload that hides them are in no answer to a later request, and a watch
+     * that was open does not show what they become.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"drop", "keep", "hash", "fixed", "metadata"})
+    void reload_that_hides_a_field_shows_it_to_no_later_request(
+            String policy, @TempDir Path directory) throws IOException {
+        String objects = path(policy, "v1");
+        configure(directory, policy, List.of());
+        try (ConfigurableApplicationContext kubemirror =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "spring.config.additional-location=file:" + directory + "/")) {
+            RestClient api = client(kubemirror, "local.server.port");
+            await().atMost(WaitLimit.GENEROUS).until(() -> isShown(api.get(objects)));
+            try (WatchReader watch = api.patient().watch(objects + "?watch=1")) {
+                List<String> lines = new CopyOnWriteArrayList<>();
+                Thread reader = Thread.startVirtualThread(() -> follow(watch, lines));
+                await().atMost(WaitLimit.GENEROUS).until(() -> !lines.isEmpty());
+                configure(directory, policy, POLICIES.getOrDefault(policy, List.of()));
+                await().atMost(WaitLimit.GENEROUS).until(() -> isHiding(api.get(objects)));
+
+                String written = server.client().send("PATCH", objects + "/x", LATER).body();
+                assertThat(written).contains("hidden-later");
+                await().atMost(WaitLimit.GENEROUS)
+                        .untilAsserted(
+                                () -> {
+                                    List<String> seen = answers(reads(api, policy));
+                                    assertThat(leaks(String.join("", seen))).isEmpty();
+                                    assertThat(!reader.isAlive() || has(lines, revision(written)))
+                                            .as("the watch has ended, or goes on")
+                                            .isTrue();
+                                });
+                assertThat(has(lines, "hidden-later")).isFalse();
+            }
+        }
+    }
+
+    private static final String LATER =
+            "{\"spec\":{\"secret\":\"hidden-later\",\"shown\":\"shown-later\"}}";
+
+    /** Replaces the configuration file in one step. */
+    private static void configure(Path directory, String policy, List<String> settings)
+            throws IOException {
+        String element = "kubemirror.resources[0].";
+        List<String> lines =
+                new ArrayList<>(List.of(element + "resource=widgets." + group(policy)));
+        settings.forEach(setting -> lines.add(element + setting));
+        Path next = Files.write(directory.resolve("next"), lines);
+        Path file = directory.resolve("application.properties");
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean isShown(RestResponse answer) {
+        return answer.code() == 200 && LEAK.matcher(answer.body()).find();
+    }
+
+    private static boolean isHiding(RestResponse answer) {
+        return answer.code() == 200 && !LEAK.matcher(answer.body()).find();
+    }
+
+    private static void follow(WatchReader watch, List<String> lines) {
+        try {
+            for (Optional<String> line = watch.nextLine();
+                    line.isPresent();
+                    line = watch.nextLine()) {
+                lines.add(line.get());
+            }
+        } catch (UncheckedIOException ended) {
+            // The connection may be cut.
+        }
+    }
+
+    private static boolean has(List<String> lines, String text) {
+        return lines.stream().anyMatch(line -> line.contains(text));
+    }
+
+    private static String revision(String object) {
+        return "\"resourceVersion\":\"" + JsonTrees.revision(JsonTrees.parse(object)) + "\"";
     }
 
     private static List<String> answers(List<Door> doors) {
@@ -305,6 +398,41 @@ class HiddenFieldsTest {
 
     private static final String JSON_PATCH = "application/json-patch+json";
 
+    /** The same by another protocol. */
+    private static List<Door> overHttp2(RestClient http2) {
+        List<Door> doors = new ArrayList<>();
+        for (String policy : POLICIES.keySet()) {
+            for (String read : READS) {
+                String target = path(policy, "v1") + read;
+                doors.add(new Door("HTTP/2 GET " + target, () -> http2.get(target)));
+            }
+            written(policy, "v1").stream()
+                    .map(one -> write(http2, path(policy, "v1"), one))
+                    .forEach(door -> doors.add(new Door("HTTP/2 " + door.name(), door.request())));
+        }
+        return doors;
+    }
+
+    /** What the management port announces, without what has parameters, and every metric. */
+    private static Stream<String> endpoints(RestClient management) {
+        Stream<String> announced =
+                management
+                        .get("/actuator")
+                        .json()
+                        .path("_links")
+                        .valueStream()
+                        .filter(link -> !link.path("templated").asBoolean())
+                        .map(link -> URI.create(link.path("href").asString()).getPath());
+        Stream<String> metrics =
+                management
+                        .get("/actuator/metrics")
+                        .json()
+                        .path("names")
+                        .valueStream()
+                        .map(name -> "/actuator/metrics/" + name.asString());
+        return Stream.concat(announced, metrics);
+    }
+
     private static Stream<String> pages() {
         return Stream.concat(
                 Stream.of(
@@ -342,6 +470,8 @@ class HiddenFieldsTest {
                                 "kubemirror.upstream.server=" + server.url(),
                                 "kubemirror.pass-through.mode=" + mode,
                                 "kubemirror.persistence.directory=" + directory,
+                                "server.http2.enabled=true",
+                                "management.endpoints.web.exposure.include=*",
                                 "logging.level.io.kubemirror=debug"));
         int number = 0;
         for (Map.Entry<String, List<String>> policy : POLICIES.entrySet()) {
