@@ -118,7 +118,11 @@ public record JettySettings(ConnectionLimiter connections)
                 Throwable cause,
                 Callback callback) {
             if (message != null && message.startsWith(BAD_ENCODING)) {
-                refuseEncoding(response, callback);
+                // Jetty's parser takes what it does not support for a mistake.
+                int unsupported = HttpStatus.NOT_IMPLEMENTED_501;
+                response.setStatus(unsupported);
+                generateResponse(
+                        request, response, unsupported, UNSUPPORTED_ENCODING, cause, callback);
                 return;
             }
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
@@ -138,13 +142,6 @@ public record JettySettings(ConnectionLimiter connections)
                 case HttpStatus.NOT_IMPLEMENTED_501 -> send(message, response, callback);
                 default -> send(code + " " + HttpStatus.getMessage(code), response, callback);
             }
-        }
-
-        /** Jetty's parser takes what it does not support for a mistake. */
-        private static void refuseEncoding(Response response, Callback callback) {
-            response.setStatus(HttpStatus.NOT_IMPLEMENTED_501);
-            response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            send(UNSUPPORTED_ENCODING, response, callback);
         }
 
         private static void send(String text, Response response, Callback callback) {
