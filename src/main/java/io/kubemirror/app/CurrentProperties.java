@@ -48,7 +48,7 @@ public final class CurrentProperties {
      * @throws RuntimeException if there is a mistake in this part
      */
     public <R extends Record, T> Supplier<T> part(Class<R> type, Function<R, T> part) {
-        return part(type, part, Function.identity());
+        return part(all -> part.apply(all.get(type)));
     }
 
     /**
@@ -61,6 +61,15 @@ public final class CurrentProperties {
     public <R extends Record, P, T> Supplier<T> part(
             Class<R> type, Function<R, P> part, Function<P, T> made) {
         return part(all -> part.apply(all.get(type)), made);
+    }
+
+    /**
+     * Returns a supplier of a part of the configuration.
+     *
+     * @throws RuntimeException if there is a mistake in this part
+     */
+    public <T> Supplier<T> part(Function<BoundRecords, T> part) {
+        return part(part, Function.identity());
     }
 
     /**

@@ -10,7 +10,6 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Creates the beans that decide where the API may be served. */
@@ -28,8 +27,7 @@ class ListenerConfiguration {
                     return new Hosts(
                             trusted ? Reach.ANYWHERE : reach,
                             all.get(MirrorProperties.class).allowedHosts());
-                },
-                Function.identity());
+                });
     }
 
     @Bean
@@ -47,8 +45,7 @@ class ListenerConfiguration {
                                     server,
                                     ListenerCheck.needsCredentials(all),
                                     all.get(MirrorProperties.class).allowUnauthenticated());
-                        },
-                        Function.identity());
+                        });
         check.get().warn();
         current.listen(ListenerCheck::needsCredentials, (_, _) -> check.get().warn());
         return check;

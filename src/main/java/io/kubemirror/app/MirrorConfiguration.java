@@ -31,7 +31,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -53,7 +52,7 @@ class MirrorConfiguration {
             @Qualifier(NOTIFIER) Executor notifier) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
-                        current.part(MirrorDefinition::all, Function.identity()).get(),
+                        current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(
                                 sources, memory, environment, store, redaction, notifier));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
@@ -98,9 +97,7 @@ class MirrorConfiguration {
     @Bean
     HiddenFields hiddenFields(CurrentProperties current, RedactionKey redaction) {
         Supplier<HiddenResources> hidden =
-                current.part(
-                        records -> HiddenResources.of(records, redaction.key()),
-                        Function.identity());
+                current.part(records -> HiddenResources.of(records, redaction.key()));
         return (group, plural) -> hidden.get().of(group, plural);
     }
 

@@ -16,7 +16,6 @@ import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
 import java.time.InstantSource;
-import java.util.function.Function;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -73,7 +72,7 @@ class OperationsConfiguration {
                 built(build, "version"),
                 sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                current.part(now -> ConfiguredValues.inForce(start, now), Function.identity()),
+                current.part(now -> ConfiguredValues.inForce(start, now)),
                 lifecycle::mirrored);
     }
 

@@ -18,8 +18,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
-import java.util.function.Function;
-
 /**
  * Connects to the sources of the configured resources. The Kubernetes API server is the last one,
  * and is needed only if no other source holds a resource, or if requests or reviews of clients are
@@ -64,7 +62,7 @@ class UpstreamConfiguration {
             CurrentProperties current,
             ClientSettings settings) {
         Sources sources = new Sources(first.orderedStream().toList(), apiServer::getObject);
-        var _ = current.part(records -> connected(sources, records), Function.identity());
+        var _ = current.part(records -> connected(sources, records));
         log.info("kubemirror {} mirrors {}", settings.version(), sources.description().text());
         return sources;
     }

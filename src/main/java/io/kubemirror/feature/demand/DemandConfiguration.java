@@ -26,7 +26,7 @@ class DemandConfiguration {
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(
-                        current.part(Configured::of, Function.identity()),
+                        current.part(Configured::of),
                         lifecycle,
                         api,
                         watchers,

@@ -17,7 +17,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Adds the status page to the management port. */
@@ -47,7 +46,7 @@ class StatusPageConfiguration {
     Supplier<PageProperties> pageProperties(
             ServerProperties server, CurrentProperties current, Environment environment) {
         boolean hasPage = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
-        return current.part(all -> checked(server, hasPage, all), Function.identity());
+        return current.part(all -> checked(server, hasPage, all));
     }
 
     /**
