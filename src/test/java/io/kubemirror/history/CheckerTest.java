@@ -536,31 +536,21 @@ class CheckerTest {
     @Test
     void watch_whose_header_goes_back_is_illegal() {
         list(0.1, listed(14, other(14, "4")));
-        Answer watch =
-                new Answer(
-                        new Head(SECOND, 200, "synced", 0, 12, ""),
-                        -1,
-                        -1,
-                        List.of(),
-                        List.of(),
-                        false);
-        add(Act.WATCH, Mode.RESUME, 14, 1, watch);
+        watch("synced", 12);
 
         assertThat(broken()).containsExactly("headers");
     }
 
     @Test
     void watch_that_says_it_is_not_synchronized_without_a_fault_is_illegal() {
-        Answer watch =
-                new Answer(
-                        new Head(SECOND, 200, "stale", 0, 14, ""),
-                        -1,
-                        -1,
-                        List.of(),
-                        List.of(),
-                        false);
-        add(Act.WATCH, Mode.RESUME, 14, 1, watch);
+        watch("stale", 14);
 
         assertThat(broken()).containsExactly("state");
+    }
+
+    /** A watch that resumes at 14, with what its headers say. */
+    private void watch(String state, int revision) {
+        Head head = new Head(SECOND, 200, state, 0, revision, "");
+        add(Act.WATCH, Mode.RESUME, 14, 1, new Answer(head, -1, -1, List.of(), List.of(), false));
     }
 }

@@ -16,8 +16,10 @@ import java.util.stream.Stream;
 /** The defects that histories and pairs have to find can be put into the sources as they are. */
 class DefectPatchesTest {
 
+    private static final Path DEFECTS = Path.of("src", "test", "defects");
+
     static List<Path> patches() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src", "test", "defects"))) {
+        try (Stream<Path> files = Files.walk(DEFECTS)) {
             return files.filter(file -> file.toString().endsWith(".patch")).sorted().toList();
         }
     }
@@ -33,7 +35,7 @@ class DefectPatchesTest {
     }
 
     static List<Path> patchesOfHistories() throws IOException {
-        return patches().stream().filter(patch -> !patch.toString().contains("pairs")).toList();
+        return patches().stream().filter(patch -> DEFECTS.equals(patch.getParent())).toList();
     }
 
     @ParameterizedTest

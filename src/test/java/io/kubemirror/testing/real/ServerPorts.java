@@ -33,7 +33,7 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
      * so that no client can take one while its server is down, nor to another JVM for tests.
      */
     static ServerPorts free() {
-        int[] ports = candidates().distinct().limit(4).toArray();
+        int[] ports = candidates().limit(4).toArray();
         return new ServerPorts(ports[0], ports[1], ports[2], ports[3]);
     }
 
