@@ -1,6 +1,5 @@
 package io.kubemirror.app;
 
-import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
@@ -23,6 +22,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -31,14 +31,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 
 /** Creates the mirrors of the configured resources and namespaces, and the beans they share. */
 @Configuration(proxyBeanMethods = false)
 class MirrorConfiguration {
 
     private static final String NOTIFIER = "notifier";
+
+    /** The length of a random secret, in bytes. */
+    private static final int SECRET = 32;
 
     /** The mirrors of the configuration in force. */
     @Bean
@@ -48,20 +53,23 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             Optional<MirrorStore> store,
-            RedactionKey redaction,
+            SecretKey secret,
             @Qualifier(NOTIFIER) Executor notifier) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(
-                                sources, memory, environment, store, redaction, notifier));
+                                sources, memory, environment, store, secret, notifier));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
     }
 
+    /** Outlives the process if mirrors do; random otherwise. */
     @Bean
-    RedactionKey redactionKey(Optional<MirrorStore> store) {
-        return new RedactionKey(store.flatMap(MirrorStore::secret));
+    SecretKey secret(Optional<MirrorStore> store) {
+        byte[] random = new byte[SECRET];
+        new SecureRandom().nextBytes(random);
+        return new SecretKeySpec(store.flatMap(MirrorStore::secret).orElse(random), "HmacSHA256");
     }
 
     /** Lets readers ask for a revision that a quiet mirror learns of only later. */
@@ -92,13 +100,6 @@ class MirrorConfiguration {
     @Bean
     ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
         return mirror -> lifecycle.definition(mirror).map(MirrorDefinition::reads).orElseThrow();
-    }
-
-    @Bean
-    HiddenFields hiddenFields(CurrentProperties current, RedactionKey redaction) {
-        Supplier<HiddenResources> hidden =
-                current.part(records -> HiddenResources.of(records, redaction.key()));
-        return (group, plural) -> hidden.get().of(group, plural);
     }
 
     @Bean

@@ -3,7 +3,6 @@ package io.kubemirror.app;
 import static io.kubemirror.app.ResourceDefaults.or;
 
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.app.MirrorProperties.MirrorStart;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.app.OnDemandResource.PatternScope;
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -89,14 +87,13 @@ public record MirrorDefinition(
     /** Returns the resources that are mirrored on demand, in the order of the configuration. */
     public static List<OnDemandResource> onDemand(BoundRecords records) {
         MirrorProperties properties = records.get(MirrorProperties.class);
-        List<ResourceProperties> resources = properties.resources();
-        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources).onDemand();
-        return IntStream.range(0, resources.size())
-                .filter(i -> resources.get(i).start() == MirrorStart.ON_DEMAND)
-                .mapToObj(
-                        i -> {
-                            ResourceProperties resource = resources.get(i);
-                            ResourceReader reader = ResourceReader.of(at(i), resource, properties);
+        ReflectorTimeouts timeouts = timeouts(properties).onDemand();
+        return ConfiguredResource.all(records).stream()
+                .filter(ConfiguredResource::isOnDemand)
+                .map(
+                        reader -> {
+                            ResourceProperties resource =
+                                    properties.resources().get(reader.index());
                             return new OnDemandResource(
                                     resource.resource(),
                                     or(resource.idle(), IDLE),
@@ -112,20 +109,13 @@ public record MirrorDefinition(
                 .toList();
     }
 
-    private static String at(int index) {
-        return "kubemirror.resources[" + index + "]";
-    }
-
     /** Reads the mirrors that start with the process, in the order of the configuration. */
     public static List<MirrorDefinition> all(BoundRecords records) {
         MirrorProperties properties = records.get(MirrorProperties.class);
-        List<ResourceProperties> resources = properties.resources();
-        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);
+        ReflectorTimeouts timeouts = timeouts(properties);
         List<MirrorDefinition> all = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
-        for (int i = 0; i < resources.size(); i++) {
-            String at = at(i);
-            ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
+        for (ConfiguredResource reader : ConfiguredResource.all(records)) {
             reader.checkSecrets(properties.allowSecrets());
             reader.checkStart();
             List<MirrorDefinition> definitions =
@@ -134,17 +124,17 @@ public record MirrorDefinition(
             Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
             for (Scope covered : Stream.concat(scopes, unions).toList()) {
                 String scope = reader.name(covered);
-                String first = taken.putIfAbsent(scope, at);
+                String first = taken.putIfAbsent(scope, reader.at());
                 if (first != null) {
                     throw new InvalidConfigurationPropertyValueException(
-                            at,
+                            reader.at(),
                             scope,
                             ("%s is mirrored by %s already; remove one of them, or use different"
                                             + " namespaces or selectors")
                                     .formatted(scope, first));
                 }
             }
-            if (resources.get(i).start() == MirrorStart.ALWAYS) {
+            if (!reader.isOnDemand()) {
                 all.addAll(definitions);
             }
         }
@@ -157,8 +147,9 @@ public record MirrorDefinition(
     }
 
     /** A single reflector starts immediately. */
-    private static ReflectorTimeouts timeouts(
-            UpstreamProperties upstream, List<ResourceProperties> resources) {
+    private static ReflectorTimeouts timeouts(MirrorProperties properties) {
+        UpstreamProperties upstream = properties.upstream();
+        List<ResourceProperties> resources = properties.resources();
         boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;
         return new ReflectorTimeouts(
                 alone ? Duration.ZERO : upstream.startSpread(),

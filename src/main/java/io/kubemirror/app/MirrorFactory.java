@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
+import javax.crypto.SecretKey;
+
 /**
  * Creates mirrors and unions of mirrors, each with its writer and a reflector that has not started.
  */
@@ -34,13 +36,13 @@ final class MirrorFactory {
 
     private final Executor notifier;
     private final Optional<MirrorStore> store;
-    private final RedactionKey redaction;
+    private final SecretKey secret;
 
     /**
      * Creates a factory.
      *
      * @param store keeps mirrors beyond the end of the process
-     * @param redaction the key of hashes
+     * @param secret outlives the process if mirrors do
      * @param notifier signals the subscriptions of all mirrors
      */
     MirrorFactory(
@@ -48,10 +50,10 @@ final class MirrorFactory {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             Optional<MirrorStore> store,
-            RedactionKey redaction,
+            SecretKey secret,
             Executor notifier) {
         this.store = store;
-        this.redaction = redaction;
+        this.secret = secret;
         this.sources = sources;
         this.memory = memory;
         this.environment = environment;
@@ -112,7 +114,7 @@ final class MirrorFactory {
         String settings =
                 definition.scope().extent()
                         + " "
-                        + redaction.keyed(definition.settings().transform()).identity()
+                        + definition.settings().transform().keyed(secret).identity()
                         + " "
                         + definition.settings().indexed();
         Source source = sources.of(definition.scope().resource());
@@ -126,7 +128,7 @@ final class MirrorFactory {
                 writer,
                 definition
                         .settings()
-                        .transformedBy(redaction.keyed(definition.settings().transform())),
+                        .transformedBy(definition.settings().transform().keyed(secret)),
                 environments.computeIfAbsent(source, environment::of));
     }
 

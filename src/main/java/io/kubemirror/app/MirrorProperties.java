@@ -9,11 +9,11 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
+import io.kubemirror.app.ResourceExtension.ResourceElement;
 import io.kubemirror.app.StoredResources.StoredProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.feature.etcd.EtcdProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
@@ -38,7 +38,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationUnit;
-import org.springframework.core.convert.converter.Converter;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.core.convert.converter.GenericConverter;
 import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -47,6 +48,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses
@@ -286,12 +288,18 @@ record MirrorProperties(
     /** Reads a resource without settings of its own, such as {@code - pods} in a list. */
     @Component
     @ConfigurationPropertiesBinding
-    static final class ResourceConverter implements Converter<String, ResourceProperties> {
+    static final class ResourceConverter implements GenericConverter {
 
         @Override
-        public ResourceProperties convert(String resource) {
-            return new Binder(new MapConfigurationPropertySource(Map.of("one.resource", resource)))
-                    .bindOrCreate("one", ResourceProperties.class);
+        public Set<ConvertiblePair> getConvertibleTypes() {
+            return Set.of(new ConvertiblePair(String.class, ResourceElement.class));
+        }
+
+        @Override
+        public Object convert(@Nullable Object name, TypeDescriptor from, TypeDescriptor to) {
+            Map<String, String> one = Map.of("one.resource", String.valueOf(name));
+            return new Binder(new MapConfigurationPropertySource(one))
+                    .bindOrCreate("one", to.getType());
         }
     }
 
@@ -316,12 +324,7 @@ record MirrorProperties(
      * @param resyncPeriod Overrides kubemirror.defaults.resync-period.
      * @param syncTimeout Overrides kubemirror.defaults.sync-timeout.
      * @param onSyncTimeout Overrides kubemirror.defaults.on-sync-timeout.
-     * @param keepFields Paths of the only members to store of each object, beside its identity.
-     * @param dropFields Paths of members to remove from each object before it is stored.
-     * @param redactFields Paths of members whose values are replaced before an object is stored.
-     * @param redactWith What replaces redacted values: hash, or fixed. Default: hash.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
-     * @param metadataOnly Whether to mirror only the metadata of each object.
      * @param maxObjects Maximum number of objects; 0 for no limit.
      * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
      *     their JSON; 0 for no limit.
@@ -332,8 +335,7 @@ record MirrorProperties(
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
-            @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
-                    String resource,
+            @DefaultValue("") @NotBlank(message = ResourceElement.MISSING) String resource,
             @DefaultValue("always") MirrorStart start,
             @Nullable
                     @DurationUnit(ChronoUnit.SECONDS)
@@ -352,12 +354,7 @@ record MirrorProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(message = NEGATIVE_TIME)
                     Duration syncTimeout,
             @Nullable OnSyncTimeout onSyncTimeout,
-            @DefaultValue List<String> keepFields,
-            @DefaultValue List<String> dropFields,
-            @DefaultValue List<String> redactFields,
-            @Nullable Redaction redactWith,
             @DefaultValue List<String> indexFields,
-            @DefaultValue("false") boolean metadataOnly,
             @DefaultValue("0")
                     @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     long maxObjects,
@@ -366,7 +363,8 @@ record MirrorProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
             @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
-            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd) {
+            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd)
+            implements ResourceElement {
 
         /** Returns the settings that defaults exist for, with this resource's own in place. */
         ResourceDefaults over(ResourceDefaults defaults) {

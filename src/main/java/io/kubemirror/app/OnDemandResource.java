@@ -52,6 +52,11 @@ public record OnDemandResource(
 
     /** Returns whether a type of a group and plural may be meant, in any version. */
     public boolean mayCover(String group, String plural) {
+        return mayCover(resource, group, plural);
+    }
+
+    /** Returns whether a resource or a pattern may be for a type of a group and plural. */
+    static boolean mayCover(String resource, String group, String plural) {
         if (isPattern(resource)) {
             return resource.equals("*") || resource.substring(2).equals(group);
         }

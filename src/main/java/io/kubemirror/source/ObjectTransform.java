@@ -3,6 +3,8 @@ package io.kubemirror.source;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.SelectableField;
 
+import javax.crypto.SecretKey;
+
 /**
  * Changes arriving objects before a mirror has them, such as by leaving out members. Immutable, and
  * equal to another one if it does the same.
@@ -46,6 +48,15 @@ public interface ObjectTransform {
 
     /** Returns whether an update that changes nothing but the revision is hidden from clients. */
     boolean hidesUpdates();
+
+    /**
+     * Returns the same transform with a secret, from which it may derive keys.
+     *
+     * @param secret the same as long as the objects are kept
+     */
+    default ObjectTransform keyed(SecretKey secret) {
+        return this;
+    }
 
     /** Returns what differs from whole objects, in characters that a header can have. */
     String text();

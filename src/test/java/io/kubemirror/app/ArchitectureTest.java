@@ -80,7 +80,9 @@ class ArchitectureTest {
                     entry("feature.disk", Set.of("app", "mirror")),
                     entry("feature.etcd", Set.of("kube.json", "source")),
                     entry("feature.files", Set.of("app", "kube", "kube.json", "source")),
-                    entry("feature.redact", Set.of("api.http", "kube.json", "source")),
+                    entry(
+                            "feature.redact",
+                            Set.of("api.http", "api.read", "app", "kube.json", "source")),
                     entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),
                     entry(

@@ -28,6 +28,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import javax.crypto.spec.SecretKeySpec;
+
 /** Threads that change the mirrors keep no other from doing so while they wait for a third one. */
 @Timeout(300)
 class LifecycleLockTest {
@@ -61,7 +63,7 @@ class LifecycleLockTest {
                 MirrorMemory.unlimited(),
                 ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
-                new RedactionKey(Optional.empty()),
+                new SecretKeySpec(new byte[32], "HmacSHA256"),
                 Runnable::run);
     }
 

@@ -31,9 +31,9 @@ public final class RedactingTransform implements ObjectTransform {
         return stored;
     }
 
-    /** Returns the same transform with the key of hashes. */
-    public RedactingTransform hashedWith(SecretKey key) {
-        return new RedactingTransform(stored.hashedWith(key));
+    @Override
+    public ObjectTransform keyed(SecretKey secret) {
+        return new RedactingTransform(stored.keyed(secret));
     }
 
     @Override

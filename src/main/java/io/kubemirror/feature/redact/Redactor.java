@@ -15,6 +15,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Computes what takes the place of redacted values: a value of the same JSON type, so that clients
@@ -25,6 +27,8 @@ import javax.crypto.Mac;
  * time.
  */
 final class Redactor implements ByteRanges.Replacement {
+
+    private static final String HMAC = "HmacSHA256";
 
     /** The length of a hash, in bytes. In hexadecimal digits it is also valid as Base64. */
     private static final int HASH = 16;
@@ -58,10 +62,19 @@ final class Redactor implements ByteRanges.Replacement {
                 .formatHex(mac(stored).doFinal("identity".getBytes(UTF_8)), 0, HASH / 2);
     }
 
+    /** Derives the key of hashes. */
+    static SecretKey key(SecretKey secret) {
+        return new SecretKeySpec(mac(secret).doFinal("redact-fields".getBytes(UTF_8)), HMAC);
+    }
+
     private static Mac mac(StoredFields stored) {
+        return mac(Objects.requireNonNull(stored.key(), "hashes need a key"));
+    }
+
+    private static Mac mac(SecretKey key) {
         try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(Objects.requireNonNull(stored.key(), "hashes need a key"));
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(key);
             return mac;
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("the JDK has no HMAC", impossible);

@@ -114,9 +114,9 @@ public record StoredFields(
         return all;
     }
 
-    /** Returns the same fields with the key of hashes. */
-    public StoredFields hashedWith(SecretKey secret) {
-        return new StoredFields(kept, dropped, redacted, redaction, secret);
+    /** Returns the same fields with the key of hashes, which is derived from a secret. */
+    StoredFields keyed(SecretKey secret) {
+        return new StoredFields(kept, dropped, redacted, redaction, Redactor.key(secret));
     }
 
     /** Returns the members that are kept if not all are: the given ones, and those needed. */

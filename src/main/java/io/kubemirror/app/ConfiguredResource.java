@@ -1,21 +1,18 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.ResourceDefaults.or;
 
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.MirrorProperties.MirrorStart;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
+import io.kubemirror.app.ResourceExtension.MirroredPart;
+import io.kubemirror.app.ResourceExtension.ResourceElement;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.feature.redact.RedactingTransform;
-import io.kubemirror.feature.redact.StoredFields;
-import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -27,7 +24,6 @@ import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -38,16 +34,16 @@ import java.util.regex.Matcher;
 import java.util.stream.IntStream;
 
 /**
- * Reads one element of the list of resources.
- *
- * @param at the name of the element, for messages
- * @param how its settings that have defaults
- * @param window the history of its mirrors
+ * An element of {@code kubemirror.resources}, and how it is read: also by features, each of which
+ * adds to it with a {@link ResourceExtension}.
  */
-record ResourceReader(String at, ResourceProperties resource, ResourceDefaults how, Window window) {
+public final class ConfiguredResource {
 
     /** A resynchronization is a list of everything, for the case that something was missed. */
     private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
+
+    /** The core group and another one have the same events. */
+    private static final String EVENTS = "events";
 
     private static final ResourceName ANY = new ResourceName("any");
 
@@ -55,15 +51,74 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
             "names fields that not all resources of a pattern have; name one resource, or remove"
                     + " it";
 
-    static ResourceReader of(String at, ResourceProperties resource, MirrorProperties properties) {
-        HistoryProperties all = properties.history();
+    private final int index;
+    private final ResourceProperties resource;
+    private final List<ResourceExtension> extensions;
+    private final ResourceDefaults how;
+    private final Window window;
+
+    private ConfiguredResource(
+            int index, MirrorProperties properties, List<ResourceExtension> extensions) {
+        this.index = index;
+        this.resource = properties.resources().get(index);
+        this.extensions = extensions;
+        this.how = resource.over(properties.defaults());
+        this.window = resource.history().over(properties.history()).window(at() + ".history");
+    }
+
+    /**
+     * Returns the elements of a configuration, in its order.
+     *
+     * @throws InvalidConfigurationPropertyValueException if an element differs among the records
+     */
+    public static List<ConfiguredResource> all(BoundRecords records) {
+        MirrorProperties properties = records.get(MirrorProperties.class);
         // A mistake that all resources share is reported where it is.
-        var _ = all.window("kubemirror.history");
-        return new ResourceReader(
-                at,
-                resource,
-                resource.over(properties.defaults()),
-                resource.history().over(all).window(at + ".history"));
+        var _ = properties.history().window("kubemirror.history");
+        List<ResourceExtension> extensions = records.all(ResourceExtension.class).toList();
+        extensions.forEach(one -> checkSame(properties.resources(), one.resources()));
+        return IntStream.range(0, properties.resources().size())
+                .mapToObj(i -> new ConfiguredResource(i, properties, extensions))
+                .toList();
+    }
+
+    /** Each record binds a list of its own. What one has must not get lost in another. */
+    private static void checkSame(
+            List<? extends ResourceElement> own, List<? extends ResourceElement> others) {
+        for (int i = 0; i < Math.max(own.size(), others.size()); i++) {
+            if (i >= Math.min(own.size(), others.size())
+                    || !own.get(i).resource().equals(others.get(i).resource())) {
+                throw new InvalidConfigurationPropertyValueException(
+                        at(i) + ".resource", null, ResourceElement.MISSING);
+            }
+        }
+    }
+
+    private static String at(int index) {
+        return "kubemirror.resources[" + index + "]";
+    }
+
+    /** Returns the position in the list. */
+    public int index() {
+        return index;
+    }
+
+    /** Returns the name of the element in messages. */
+    String at() {
+        return at(index);
+    }
+
+    /** Returns whether a type of a group and plural may be meant, in any version. */
+    public boolean mayCover(String group, String plural) {
+        if (isPattern() || isOnDemand()) {
+            return OnDemandResource.mayCover(resource.resource(), group, plural);
+        }
+        return plural.equals(name().plural()) && (plural.equals(EVENTS) || name().mayBeOf(group));
+    }
+
+    /** Returns whether mirrors start with the first request. */
+    public boolean isOnDemand() {
+        return resource.start() == MirrorStart.ON_DEMAND;
     }
 
     /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
@@ -78,8 +133,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
 
     /** Checks what a mirror on demand, or a pattern, cannot have. */
     void checkStart() {
-        boolean onDemand = resource.start() == MirrorStart.ON_DEMAND;
-        if (!onDemand) {
+        if (!isOnDemand()) {
             refuse(
                     "idle",
                     resource.idle() != null,
@@ -116,7 +170,13 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
         refuse("index-fields", isPattern() && !resource.indexFields().isEmpty(), NOT_ALL_FIELDS);
     }
 
-    private void refuse(String property, boolean set, String problemAndRemedy) {
+    /**
+     * Refuses the element.
+     *
+     * @param property a property of the element
+     * @param set whether it has to be refused
+     */
+    public void refuse(String property, boolean set, String problemAndRemedy) {
         if (set) {
             throw invalid(property, problemAndRemedy);
         }
@@ -153,29 +213,26 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
 
     List<MirrorDefinition> definitions(
             ResourceName name, WatchForm watches, ReflectorTimeouts timeouts) {
-        StoredFields stored = storedFields();
+        MirroredPart part = part();
         ReflectorSettings settings =
                 new ReflectorSettings(
                         strategy(watches),
                         how.pageSize(),
-                        stored.equals(StoredFields.ALL)
-                                ? ObjectTransform.NONE
-                                : new RedactingTransform(stored),
+                        part.transform(),
                         readAll(
                                 "index-fields",
                                 resource.indexFields(),
-                                text -> indexable(stored, text)),
+                                text -> indexable(part, text)),
                         how.resourceVersion(),
                         resyncPeriod(),
                         watches,
                         timeouts);
-        ReadPolicy reads = reads(stored);
-        Extent extent = extent();
+        ReadPolicy reads = reads(part);
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
-        Scope union = union(name, extent, stored);
+        Scope union = union(name, part.extent());
         return namespaces().stream()
-                .map(namespace -> new Scope(name, selection(namespace, stored), extent))
+                .map(namespace -> new Scope(name, selection(namespace), part.extent()))
                 .map(
                         scope ->
                                 new MirrorDefinition(
@@ -207,7 +264,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     }
 
     private SyncLimit syncLimit() {
-        if (resource.start() == MirrorStart.ON_DEMAND) {
+        if (isOnDemand()) {
             return SyncLimit.NONE;
         }
         if (resource.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
@@ -217,7 +274,7 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     }
 
     /** A server without a permission for all namespaces cannot answer for several at once. */
-    private @Nullable Scope union(ResourceName name, Extent extent, StoredFields stored) {
+    private @Nullable Scope union(ResourceName name, Extent extent) {
         if (!resource.union()) {
             return null;
         }
@@ -230,54 +287,34 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                     "cannot be used with reads other than cache, because the API server cannot"
                             + " answer for several namespaces at once; remove one of them");
         }
-        return new Scope(name, selection("", stored), extent, true);
+        return new Scope(name, selection(""), extent, true);
     }
 
-    private StoredFields storedFields() {
+    /** What features make of the objects. */
+    private MirroredPart part() {
+        MirroredPart part =
+                extensions.stream()
+                        .map(one -> one.mirrored(this))
+                        .reduce(MirroredPart.WHOLE, MirroredPart::and);
         refuse(
-                "redact-with",
-                resource.redactWith() != null && resource.redactFields().isEmpty(),
-                "has no effect without redact-fields; set redact-fields, or remove it");
-        StoredFields stored =
-                new StoredFields(
-                        readAll("keep-fields", resource.keepFields(), FieldPath::parse),
-                        readAll("drop-fields", resource.dropFields(), ResourceReader::droppable));
-        return stored.redacting(
-                readAll("redact-fields", resource.redactFields(), text -> redactable(stored, text)),
-                or(resource.redactWith(), Redaction.HASH));
+                "index-fields",
+                part.extent() == Extent.METADATA && !resource.indexFields().isEmpty(),
+                "cannot be used with metadata-only; remove it, or set metadata-only=false");
+        return part;
     }
 
-    private static FieldPath droppable(String text) {
-        FieldPath path = FieldPath.parse(text);
-        // Refuses members that every object needs.
-        var _ = new StoredFields(List.of(), List.of(path));
-        return path;
-    }
-
-    private FieldPath redactable(StoredFields stored, String text) {
-        FieldPath path = FieldPath.parse(text);
-        // Refuses members that every object needs.
-        var _ = StoredFields.ALL.redacting(List.of(path), Redaction.FIXED);
-        boolean mirrored =
-                !resource.metadataOnly() || path.segments().getFirst().equals("metadata");
-        if (!mirrored || !stored.isStored(path)) {
-            throw new IllegalArgumentException(path + " is not stored");
-        }
-        return path;
-    }
-
-    private static SelectableField indexable(StoredFields stored, String text) {
+    private static SelectableField indexable(MirroredPart part, String text) {
         SelectableField field = SelectableField.at(text);
-        if (field.sources().stream().anyMatch(stored::isRedacted)) {
+        if (!part.transform().selectable(field).equals(field)) {
             throw new IllegalArgumentException(text + " is redacted");
         }
         return field;
     }
 
     /** The API server answers with whole objects, including what a mirror drops. */
-    private ReadPolicy reads(StoredFields stored) {
-        String fields = stored.text();
-        boolean hides = !fields.isEmpty() || resource.metadataOnly();
+    private ReadPolicy reads(MirroredPart part) {
+        String fields = part.transform().text();
+        boolean hides = !part.equals(MirroredPart.WHOLE);
         boolean selected =
                 !resource.labelSelector().isBlank() || !resource.fieldSelector().isBlank();
         if ((hides || selected) && how.reads() != ReadMode.CACHE) {
@@ -287,22 +324,12 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
                             + " metadata-only, and selectors exclude; use"
                             + " cache, or mirror whole objects without selectors");
         }
-        boolean onDemand = resource.start() == MirrorStart.ON_DEMAND;
         if (hides) {
-            return new ReadPolicy.Partial(how.stalenessBound(), onDemand, fields);
+            return new ReadPolicy.Partial(how.stalenessBound(), isOnDemand(), fields);
         }
         ReadsAtStart demanded = selected ? ReadsAtStart.WAITING : ReadsAtStart.PROXIED;
         return new ReadPolicy.Whole(
-                how.reads(), how.stalenessBound(), onDemand ? demanded : ReadsAtStart.REJECTED);
-    }
-
-    private Extent extent() {
-        if (resource.metadataOnly() && !resource.indexFields().isEmpty()) {
-            throw invalid(
-                    "index-fields",
-                    "cannot be used with metadata-only; remove it, or set metadata-only=false");
-        }
-        return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
+                how.reads(), how.stalenessBound(), isOnDemand() ? demanded : ReadsAtStart.REJECTED);
     }
 
     private MirrorMemory.Limits limits() {
@@ -324,30 +351,34 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
         return namespaces.isEmpty() ? List.of("") : namespaces;
     }
 
-    private Selection selection(String namespace, StoredFields stored) {
-        Selection selection =
-                new Selection(
-                        namespace,
-                        read(
-                                "label-selector",
-                                resource.labelSelector(),
-                                LabelSelector::parse,
-                                "use the syntax of kubectl get --selector"),
-                        read(
-                                "field-selector",
-                                resource.fieldSelector(),
-                                FieldSelector::parse,
-                                "use the syntax of kubectl get --field-selector"));
-        for (FieldPath redacted : stored.redacted()) {
-            refuse(
-                    "field-selector",
-                    selection.fields().fields().contains(redacted.toString()),
-                    "shows values of " + redacted + ", which is redacted; remove one of them");
-        }
-        return selection;
+    private Selection selection(String namespace) {
+        return new Selection(
+                namespace,
+                read(
+                        "label-selector",
+                        resource.labelSelector(),
+                        LabelSelector::parse,
+                        "use the syntax of kubectl get --selector"),
+                fieldSelector());
     }
 
-    private <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
+    /** Returns the selector of what is mirrored. */
+    public FieldSelector fieldSelector() {
+        return read(
+                "field-selector",
+                resource.fieldSelector(),
+                FieldSelector::parse,
+                "use the syntax of kubectl get --field-selector");
+    }
+
+    /**
+     * Reads a list of fields.
+     *
+     * @param property a property of the element
+     * @param texts its values
+     * @param notation parses one; throws an {@link IllegalArgumentException} with what is wrong
+     */
+    public <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
         return IntStream.range(0, texts.size())
                 .mapToObj(
                         i ->
@@ -376,14 +407,20 @@ record ResourceReader(String at, ResourceProperties resource, ResourceDefaults h
     private InvalidConfigurationPropertyValueException invalid(
             String property, @Nullable Object own, String problemAndRemedy) {
         return new InvalidConfigurationPropertyValueException(
-                (own == null ? "kubemirror.defaults" : at) + "." + property,
+                (own == null ? "kubemirror.defaults" : at()) + "." + property,
                 null,
                 problemAndRemedy);
     }
 
     /** Parses a value. */
     @FunctionalInterface
-    private interface Notation<T> {
+    public interface Notation<T> {
+
+        /**
+         * Returns the value.
+         *
+         * @throws IllegalArgumentException if the text is not in the notation
+         */
         T parse(String text) throws SelectorException;
     }
 }

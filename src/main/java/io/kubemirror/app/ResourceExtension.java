@@ -1,0 +1,58 @@
+package io.kubemirror.app;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.source.ObjectTransform;
+
+import java.util.List;
+
+/**
+ * What a feature adds to the elements of {@code kubemirror.resources}. It is a record that is bound
+ * at {@code kubemirror} and has settings of its own in each element; without the feature, these are
+ * unknown properties.
+ */
+public interface ResourceExtension {
+
+    /** Returns the elements with the settings of the feature. */
+    List<? extends ResourceElement> resources();
+
+    /**
+     * Returns what mirrors have of the objects of a resource.
+     *
+     * @throws RuntimeException if there is a mistake in the settings
+     */
+    MirroredPart mirrored(ConfiguredResource resource);
+
+    /** An element, which may be written as the name of the resource alone. */
+    interface ResourceElement {
+
+        /** What is wrong with an element without a name. */
+        String MISSING = "is missing; set it, for example to pods";
+
+        /**
+         * Returns the name of the resource. Every record binds it, because Boot ends a list with
+         * the first element of which it binds nothing.
+         */
+        String resource();
+    }
+
+    /**
+     * What mirrors have of objects.
+     *
+     * @param transform changes arriving objects
+     * @param extent how much of each object arrives
+     */
+    record MirroredPart(ObjectTransform transform, Extent extent) {
+
+        /** Objects as they are. */
+        public static final MirroredPart WHOLE =
+                new MirroredPart(ObjectTransform.NONE, Extent.WHOLE);
+
+        /** Returns what both leave. */
+        MirroredPart and(MirroredPart other) {
+            if (equals(WHOLE) || other.equals(WHOLE)) {
+                return equals(WHOLE) ? other : this;
+            }
+            throw new IllegalStateException("two features change the same objects");
+        }
+    }
+}

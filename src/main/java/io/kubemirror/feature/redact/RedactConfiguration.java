@@ -1,0 +1,24 @@
+package io.kubemirror.feature.redact;
+
+import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.app.CurrentProperties;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import javax.crypto.SecretKey;
+
+/** Hides in answers of the API server what mirrors hide. */
+@Configuration(proxyBeanMethods = false)
+class RedactConfiguration {
+
+    @Bean
+    HiddenFields hiddenFields(CurrentProperties current, SecretKey secret) {
+        Supplier<HiddenResources> hidden =
+                current.part(records -> HiddenResources.of(records, secret), Function.identity());
+        return (group, plural) -> hidden.get().of(group, plural);
+    }
+}
