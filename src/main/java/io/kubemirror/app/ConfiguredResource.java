@@ -1,6 +1,5 @@
 package io.kubemirror.app;
 
-
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;

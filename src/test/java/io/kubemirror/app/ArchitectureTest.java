@@ -167,9 +167,7 @@ class ArchitectureTest {
                 .ignoreDependency(
                         resideInAPackage("io.kubemirror.app"),
                         resideInAnyPackage(
-                                "io.kubemirror.feature.etcd",
-                                "io.kubemirror.feature.forward",
-                                "io.kubemirror.feature.redact"))
+                                "io.kubemirror.feature.etcd", "io.kubemirror.feature.forward"))
                 .check(SHIPPED);
     }
 

@@ -1,9 +1,11 @@
 package io.kubemirror.app;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,20 @@ public final class BoundProperties {
                                             Math.min(prefix.length(), "kubemirror.".length()));
                                 },
                                 Collectors.mapping(type -> type, Collectors.toList())));
+    }
+
+    /** The types of an element of the list of resources, first that of the application. */
+    static List<Class<? extends Record>> elements() {
+        return records(Map.of()).all().stream()
+                .flatMap(one -> Arrays.stream(one.getClass().getRecordComponents()))
+                .filter(component -> component.getName().equals("resources"))
+                .<Class<? extends Record>>map(
+                        component ->
+                                ResolvableType.forType(component.getGenericType())
+                                        .getGeneric(0)
+                                        .toClass()
+                                        .asSubclass(Record.class))
+                .toList();
     }
 
     /**

@@ -43,16 +43,15 @@ final class ConfigurationDocument {
         for (JsonNode property : properties("/META-INF/spring-configuration-metadata.json")) {
             String name = property.path("name").asString();
             if (name.startsWith("kubemirror.")) {
-                rows.put(name, row(name, property));
+                rows.putIfAbsent(name, row(name, property));
             }
         }
-        String element =
-                "/META-INF/spring/configuration-metadata/"
-                        + MirrorProperties.ResourceProperties.class.getName()
-                        + ".json";
-        for (JsonNode property : properties(element)) {
-            String name = ELEMENT + property.path("name").asString();
-            rows.put(name, row(name, property));
+        for (Class<?> type : BoundProperties.elements()) {
+            String element = "/META-INF/spring/configuration-metadata/" + type.getName() + ".json";
+            for (JsonNode property : properties(element)) {
+                String name = ELEMENT + property.path("name").asString();
+                rows.putIfAbsent(name, row(name, property));
+            }
         }
         return HEAD + String.join("", rows.values());
     }
@@ -93,8 +92,7 @@ final class ConfigurationDocument {
             case "java.time.Duration" -> "duration";
             case "io.kubemirror.model.DurationRange" -> "duration, or range of durations";
             case "org.springframework.util.unit.DataSize" -> "size";
-            case String list
-                    when list.startsWith("java.util.List<io.kubemirror.app.MirrorProperties") ->
+            case String list when list.startsWith("java.util.List<io.kubemirror.") ->
                     "list, see below";
             case String set when set.contains("<") ->
                     "list of " + kind(set.substring(set.indexOf('<') + 1, set.length() - 1));

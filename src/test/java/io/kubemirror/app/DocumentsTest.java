@@ -100,9 +100,8 @@ class DocumentsTest {
                                                 "kubemirror.upstream.",
                                                 MirrorProperties.UpstreamProperties.class)
                                         .filter(name -> !name.matches(".*(retry|etcd)")),
-                                names(
-                                                "kubemirror.resources[].",
-                                                MirrorProperties.ResourceProperties.class)
+                                BoundProperties.elements().stream()
+                                        .flatMap(type -> names("kubemirror.resources[].", type))
                                         .filter(name -> !name.matches(".*(history|etcd)")),
                                 names("kubemirror.history.", HistoryProperties.class),
                                 names("kubemirror.defaults.", ResourceDefaults.class),

@@ -41,7 +41,10 @@ class HelmTest {
     void chart_schema_has_every_resource_property() {
         assertThat(schema.at(RESOURCE).propertyNames())
                 .containsExactlyInAnyOrderElementsOf(
-                        names(MirrorProperties.ResourceProperties.class));
+                        BoundProperties.elements().stream()
+                                .flatMap(type -> names(type).stream())
+                                .distinct()
+                                .toList());
     }
 
     @Test

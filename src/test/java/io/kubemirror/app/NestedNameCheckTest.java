@@ -39,7 +39,7 @@ class NestedNameCheckTest {
 
     /** Returns all properties of a resource that are values or lists of values. */
     static Stream<String> leavesOfResources() {
-        return leaves("", MirrorProperties.ResourceProperties.class);
+        return BoundProperties.elements().stream().flatMap(type -> leaves("", type)).distinct();
     }
 
     /** Returns all properties that are values or lists of values. */

@@ -6,7 +6,6 @@ import io.kubemirror.app.CurrentProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.crypto.SecretKey;
@@ -18,7 +17,7 @@ class RedactConfiguration {
     @Bean
     HiddenFields hiddenFields(CurrentProperties current, SecretKey secret) {
         Supplier<HiddenResources> hidden =
-                current.part(records -> HiddenResources.of(records, secret), Function.identity());
+                current.part(records -> HiddenResources.of(records, secret));
         return (group, plural) -> hidden.get().of(group, plural);
     }
 }
