@@ -57,7 +57,7 @@ class MirrorConfiguration {
             @Qualifier(NOTIFIER) Executor notifier) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
-                        current.part(MirrorDefinition::all, Function.identity()).get(),
+                        current.part(MirrorDefinition::all).get(),
                         new MirrorFactory(sources, memory, environment, store, secret, notifier));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
