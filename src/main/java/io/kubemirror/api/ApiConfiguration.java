@@ -310,7 +310,7 @@ class ApiConfiguration {
             WatchMeters meters,
             WatchExecutor executor,
             RequestTracker requests,
-            ObjectProvider<CatchUp.Strategy> strategies) {
+            ObjectProvider<CatchUp.Provider> strategies) {
         return new WatchService(
                 starts,
                 scheduler,

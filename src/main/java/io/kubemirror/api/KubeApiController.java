@@ -64,7 +64,7 @@ record KubeApiController(
             query.checkSize();
             boolean watch = isWatch(path, query);
             note.verb(verb(path, watch, request.getMethod()));
-            Duration allotted = watch ? Query.LONGEST_TIMEOUT : query.timeout();
+            Duration allotted = watch ? Query.MAX_TIMEOUT : query.timeout();
             Exchange exchange =
                     new Exchange(request, response, parsed, allotted, note, executor.memory());
             Admission admission = Admission.of(request).orElse(null);

@@ -73,7 +73,7 @@ public final class ConfigurationCommands {
             description = "Validates the configuration as a start does, and exits.")
     private static final class Check implements Callable<Integer> {
 
-        @Mixin private Sources sources = new Sources();
+        @Mixin private Locations sources = new Locations();
 
         @Option(
                 names = "--no-credentials",
@@ -114,7 +114,7 @@ public final class ConfigurationCommands {
             footer = {"", "Passwords, tokens and keys are masked."})
     private static final class Config implements Callable<Integer> {
 
-        @Mixin private Sources sources = new Sources();
+        @Mixin private Locations sources = new Locations();
 
         @Override
         public Integer call() {
@@ -146,7 +146,7 @@ public final class ConfigurationCommands {
                 "1:it is not; the line is that with which a start would end",
                 "2:invalid options"
             })
-    private static final class Sources {
+    private static final class Locations {
 
         @Parameters(
                 paramLabel = "FILE",

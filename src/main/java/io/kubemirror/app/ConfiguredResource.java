@@ -39,7 +39,7 @@ import java.util.stream.IntStream;
 public final class ConfiguredResource {
 
     /** A resynchronization is a list of everything, for the case that something was missed. */
-    private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
+    private static final Duration MIN_RESYNC_PERIOD = Duration.ofSeconds(10);
 
     /** The core group and another one have the same events. */
     private static final String EVENTS = "events";
@@ -253,7 +253,7 @@ public final class ConfiguredResource {
 
     private Duration resyncPeriod() {
         Duration period = how.resyncPeriod();
-        if (period.isPositive() && period.compareTo(SHORTEST_RESYNC_PERIOD) < 0) {
+        if (period.isPositive() && period.compareTo(MIN_RESYNC_PERIOD) < 0) {
             throw invalid(
                     "resync-period",
                     resource.resyncPeriod(),

@@ -26,9 +26,9 @@ import java.util.IdentityHashMap;
 record ExpandedSize(long values, long characters, int depth) {
 
     /** More than a configuration has; they take a few dozen MB. */
-    static final long MOST_VALUES = 100_000;
+    static final long MAX_VALUES = 100_000;
 
-    static final long MOST_CHARACTERS = 10_000_000;
+    static final long MAX_CHARACTERS = 10_000_000;
 
     /** That of the parser without aliases. */
     static final int DEEPEST = 50;
@@ -64,7 +64,7 @@ record ExpandedSize(long values, long characters, int depth) {
             return size;
         }
         // An alias within what it stands for finds this.
-        known.put(node, new ExpandedSize(MOST_VALUES + 1, 0, 0));
+        known.put(node, new ExpandedSize(MAX_VALUES + 1, 0, 0));
         size =
                 switch (node) {
                     case MappingNode mapping -> of(mapping, known);
@@ -100,7 +100,7 @@ record ExpandedSize(long values, long characters, int depth) {
     /** Adds a member. What is too large stays so, and does not overflow. */
     private ExpandedSize with(long name, ExpandedSize member) {
         return isTooLarge() || member.isTooLarge()
-                ? new ExpandedSize(MOST_VALUES + 1, 0, 0)
+                ? new ExpandedSize(MAX_VALUES + 1, 0, 0)
                 : new ExpandedSize(
                         values + member.values,
                         characters + member.characters + member.values * (name + 2),
@@ -108,6 +108,6 @@ record ExpandedSize(long values, long characters, int depth) {
     }
 
     private boolean isTooLarge() {
-        return values > MOST_VALUES || characters > MOST_CHARACTERS || depth > DEEPEST;
+        return values > MAX_VALUES || characters > MAX_CHARACTERS || depth > DEEPEST;
     }
 }

@@ -22,10 +22,10 @@ class MemoryConfiguration {
     private static final String LIMIT = "kubemirror.memory.limit";
 
     /** Minimum limit, in bytes. With less, not even an empty collection is mirrored reliably. */
-    private static final long SMALLEST = 4L << 20;
+    private static final long MIN = 4L << 20;
 
     /** Minimum size of the part for clients and of the part for mirrors, in bytes. */
-    private static final long SMALLEST_PART = 1L << 20;
+    private static final long MIN_PART = 1L << 20;
 
     /**
      * Memory that the process itself needs, in bytes: classes, Spring, Jetty, metrics, and threads.
@@ -42,12 +42,12 @@ class MemoryConfiguration {
     private static final long SMALL_LIMIT = 100L << 20;
 
     /** Minimum size limit of objects. Less would refuse ordinary objects. */
-    private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
+    private static final long MIN_OBJECT_LIMIT = 64L << 10;
 
-    private static final long SMALLEST_BATCH = 1L << 10;
+    private static final long MIN_BATCH = 1L << 10;
 
     /** The number of batches that fit into the part for clients at least. */
-    private static final int SMALLEST_NUMBER_OF_BATCHES = 8;
+    private static final int MIN_NUMBER_OF_BATCHES = 8;
 
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
@@ -103,7 +103,7 @@ class MemoryConfiguration {
      * @param heap the maximum heap size, in bytes
      */
     static long limit(@Nullable DataSize configured, long heap) {
-        long standard = Math.max(SMALLEST, heap - heap / FREE_PART - PROGRAM);
+        long standard = Math.max(MIN, heap - heap / FREE_PART - PROGRAM);
         long limit = configured == null ? standard : configured.toBytes();
         if (limit > heap) {
             throw new InvalidConfigurationPropertyValueException(
@@ -112,12 +112,12 @@ class MemoryConfiguration {
                     "%d MB exceeds the heap of %d MB; use %dMB or less, or raise -Xmx"
                             .formatted(limit >> 20, heap >> 20, standard >> 20));
         }
-        if (limit < SMALLEST) {
+        if (limit < MIN) {
             throw new InvalidConfigurationPropertyValueException(
                     LIMIT,
                     configured,
                     "%d MB is too small; use %dMB or more, or raise -Xmx"
-                            .formatted(limit >> 20, SMALLEST >> 20));
+                            .formatted(limit >> 20, MIN >> 20));
         }
         return limit;
     }
@@ -131,9 +131,9 @@ class MemoryConfiguration {
      */
     static long clients(@Nullable DataSize configured, long limit) {
         long small = Math.min(limit, SMALL_LIMIT);
-        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
+        long standard = Math.max(MIN_PART, small / 5 + (limit - small) / 5 * 2);
         long clients = configured == null ? standard : configured.toBytes();
-        if (clients < SMALLEST_PART || clients > limit - SMALLEST_PART) {
+        if (clients < MIN_PART || clients > limit - MIN_PART) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.memory.clients",
                     configured,
@@ -150,8 +150,8 @@ class MemoryConfiguration {
      * @param clients the part for clients, in bytes
      */
     static void checkBatch(DataSize batch, long clients) {
-        long largest = clients / SMALLEST_NUMBER_OF_BATCHES;
-        if (batch.toBytes() < SMALLEST_BATCH || batch.toBytes() > largest) {
+        long largest = clients / MIN_NUMBER_OF_BATCHES;
+        if (batch.toBytes() < MIN_BATCH || batch.toBytes() > largest) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.watches.batch.max-bytes",
                     batch,
@@ -173,7 +173,7 @@ class MemoryConfiguration {
                 configured == null
                         ? Math.min(largest, Math.clamp(mirrors / 8, 2L << 20, 16L << 20))
                         : configured.toBytes();
-        if (limit < SMALLEST_OBJECT_LIMIT || limit > largest) {
+        if (limit < MIN_OBJECT_LIMIT || limit > largest) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.upstream.max-object-bytes",
                     configured,

@@ -201,7 +201,7 @@ record MirrorProperties(
          * Minimum interval of audits. An audit is a list, and no resource is listed more often
          * (list-watch.md#bo-4).
          */
-        private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+        private static final Duration MIN_AUDIT_INTERVAL = Duration.ofSeconds(1);
 
         /** Rejects times that are too short, and settings that contradict each other. */
         UpstreamProperties {
@@ -221,7 +221,7 @@ record MirrorProperties(
                         "is shorter than watch-timeout, which a watch without bookmarks may be"
                             + " silent for; raise it, or set kubemirror.upstream.bookmarks=true");
             }
-            if (!auditInterval.isZero() && auditInterval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+            if (!auditInterval.isZero() && auditInterval.compareTo(MIN_AUDIT_INTERVAL) < 0) {
                 throw new InvalidConfigurationPropertyValueException(
                         "kubemirror.upstream.audit-interval",
                         auditInterval,

@@ -22,7 +22,7 @@ final class IndexUsage {
      * Maximum number of maintained indexes. Each costs about as much per change as the store
      * itself.
      */
-    private static final int MOST = 8;
+    private static final int MAX = 8;
 
     /** Number of requests after which an index is built. A single request may be a coincidence. */
     private static final int ENOUGH = 2;
@@ -52,7 +52,7 @@ final class IndexUsage {
      * Synchronized, because concurrent callers would otherwise each find room for one more entry.
      */
     private synchronized void begin(Dimension dimension) {
-        if (asked.containsKey(dimension) || asked.size() < MOST) {
+        if (asked.containsKey(dimension) || asked.size() < MAX) {
             asked.merge(dimension, 1, Integer::sum);
         }
     }

@@ -41,7 +41,7 @@ public final class MirrorMemory {
     /**
      * The maximum size of further frames, in bytes: those of the newest changes, for all clients.
      */
-    private static final long MOST_FRAMES = 16L << 20;
+    private static final long MAX_FRAMES = 16L << 20;
 
     /** The entry of an object in a collection that shares it with another, in bytes. */
     private static final long ENTRY = 80;
@@ -75,7 +75,7 @@ public final class MirrorMemory {
         this.reserved = all.limit() / RESERVED_PART;
         this.objects = all.part("objects", all.limit() - reserved);
         this.history = all.part("history", all.limit());
-        this.frames = new FrameCache(all.part("frames", Math.min(reserved, MOST_FRAMES)));
+        this.frames = new FrameCache(all.part("frames", Math.min(reserved, MAX_FRAMES)));
         this.snapshots = all.part("snapshots", all.limit() / SNAPSHOT_PART);
     }
 

@@ -18,11 +18,11 @@ public sealed interface Reading {
     record Progress(List<LoggedChange> changes, Cursor next) implements Reading {
 
         /** The maximum number of changes, which bounds what a reader encodes at once. */
-        static final int MOST_CHANGES = 512;
+        static final int MAX_CHANGES = 512;
 
         /** Returns whether there may be more changes already. */
         public boolean isFull() {
-            return changes.size() == MOST_CHANGES;
+            return changes.size() == MAX_CHANGES;
         }
 
         /**

@@ -18,7 +18,7 @@ import java.util.List;
 public record UnknownStates(Revision from, Revision to) {
 
     /** Maximum number that is remembered. Beyond it, the oldest become one. */
-    private static final int MOST = 16;
+    private static final int MAX = 16;
 
     /**
      * Adds the newest to those that end after a revision.
@@ -30,7 +30,7 @@ public record UnknownStates(Revision from, Revision to) {
         List<UnknownStates> all = new ArrayList<>(known);
         all.add(newest);
         all.removeIf(states -> !states.to.isAfter(after) || states.from.equals(states.to));
-        if (all.size() > MOST) {
+        if (all.size() > MAX) {
             UnknownStates oldest = all.removeFirst();
             all.set(0, new UnknownStates(oldest.from, all.getFirst().to));
         }

@@ -60,8 +60,8 @@ public final class ConnectionProbe {
      * by compare-and-set only, so that exactly one continues first, and a reflector that sees an
      * answer sees all earlier ones.
      */
-    private final AtomicReference<Admission> admission =
-            new AtomicReference<>(new Admission(0, Instant.MIN));
+    private final AtomicReference<Permit> admission =
+            new AtomicReference<>(new Permit(0, Instant.MIN));
 
     /**
      * The requests of the reflectors that continued.
@@ -69,10 +69,10 @@ public final class ConnectionProbe {
      * @param answers the number of answers from the server
      * @param heldUntil the time until which no other reflector continues
      */
-    private record Admission(long answers, Instant heldUntil) {
+    private record Permit(long answers, Instant heldUntil) {
 
-        Admission heldUntil(Instant end) {
-            return new Admission(answers, end);
+        Permit heldUntil(Instant end) {
+            return new Permit(answers, end);
         }
     }
 
@@ -123,7 +123,7 @@ public final class ConnectionProbe {
      * continue.
      */
     void answered() {
-        admission.updateAndGet(now -> new Admission(now.answers() + 1, Instant.MIN));
+        admission.updateAndGet(now -> new Permit(now.answers() + 1, Instant.MIN));
     }
 
     /**
@@ -173,7 +173,7 @@ public final class ConnectionProbe {
      * out.
      */
     private boolean isAdmitted(long answersBefore) {
-        Admission now = admission.get();
+        Permit now = admission.get();
         Instant instant = clock.instant();
         if (instant.isBefore(now.heldUntil())) {
             return false;

@@ -27,7 +27,7 @@ public sealed interface Failure {
     record Refused(Status status, boolean renewed) implements Failure {
 
         /** The maximum length of a message in a log, since a server may send pages of text. */
-        private static final int LONGEST = 500;
+        private static final int MAX_LENGTH = 500;
 
         /** Creates a rejection that is not related to the age of the credentials. */
         public Refused(Status status) {
@@ -36,7 +36,7 @@ public sealed interface Failure {
 
         private String line() {
             String line = status.message().lines().findFirst().orElse("");
-            String said = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
+            String said = line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "..." : line;
             return "HTTP " + status.code() + " " + status.reason() + ": " + said;
         }
     }

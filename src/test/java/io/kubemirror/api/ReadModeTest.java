@@ -328,7 +328,7 @@ class ReadModeTest {
         String item = "{\"metadata\":{\"name\":\"" + "n".repeat(1_000) + "\"}},";
         String body =
                 "{\"items\":["
-                        + item.repeat(UpstreamProxy.LARGEST_SHARED / 1_000)
+                        + item.repeat(UpstreamProxy.MAX_SHARED / 1_000)
                         + "{}],\"metadata\":{\"resourceVersion\":\"140\"}}\n";
         server.answers(_ -> FakeForwardingApi.answer(200, "application/json", body));
 
@@ -373,7 +373,7 @@ class ReadModeTest {
     void truncated_upstream_response_is_not_completed() {
         InputStream broken =
                 new SequenceInputStream(
-                        new ByteArrayInputStream(new byte[UpstreamProxy.LARGEST_SHARED]),
+                        new ByteArrayInputStream(new byte[UpstreamProxy.MAX_SHARED]),
                         new BrokenUpstream());
         server.answers(_ -> FakeForwardingApi.answer(200, "application/json", broken));
 

@@ -38,16 +38,16 @@ public record ListOptions(
     public static final String NAMESPACE = "metadata.namespace";
 
     /** The maximum number of characters in a selector, far beyond what clients send. */
-    static final int MOST_CHARACTERS = 128 * 1024;
+    static final int MAX_CHARACTERS = 128 * 1024;
 
     /** The maximum number of requirements in a selector. */
-    static final int MOST_REQUIREMENTS = 1_000;
+    static final int MAX_REQUIREMENTS = 1_000;
 
     private static final String EXACT = "Exact";
     private static final String NOT_OLDER_THAN = "NotOlderThan";
     private static final String MATCH = "resourceVersionMatch";
     private static final String INITIAL_EVENTS = "sendInitialEvents";
-    private static final Revision LARGEST_64_BIT = new Revision("18446744073709551615");
+    private static final Revision MAX_64_BIT = new Revision("18446744073709551615");
 
     /**
      * The requested state of the collection.
@@ -190,7 +190,7 @@ public record ListOptions(
             throw invalidRevision(text, "invalid syntax");
         }
         Revision revision = new Revision(text.replaceFirst("^0+(?!$)", ""));
-        if (revision.isAfter(LARGEST_64_BIT) && !current.isAfter(LARGEST_64_BIT)) {
+        if (revision.isAfter(MAX_64_BIT) && !current.isAfter(MAX_64_BIT)) {
             throw invalidRevision(text, "value out of range");
         }
         return revision;
@@ -338,16 +338,16 @@ public record ListOptions(
 
     private static String selector(Query query, String name) throws Rejection {
         String text = query.text(name);
-        if (text.length() > MOST_CHARACTERS) {
-            throw Rejection.badRequest(name + " is longer than " + MOST_CHARACTERS + " characters");
+        if (text.length() > MAX_CHARACTERS) {
+            throw Rejection.badRequest(name + " is longer than " + MAX_CHARACTERS + " characters");
         }
         return text;
     }
 
     private static void checkRequirements(String name, int count) throws Rejection {
-        if (count > MOST_REQUIREMENTS) {
+        if (count > MAX_REQUIREMENTS) {
             throw Rejection.badRequest(
-                    name + " has more than " + MOST_REQUIREMENTS + " requirements");
+                    name + " has more than " + MAX_REQUIREMENTS + " requirements");
         }
     }
 

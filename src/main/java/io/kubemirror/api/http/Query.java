@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 public final class Query {
 
     /** The default and the maximum of the parameter {@code timeout}. */
-    public static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(60);
+    public static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
 
     /** The maximum number of parameters, far beyond what clients send. */
-    static final int MOST_PARAMETERS = 1_000;
+    static final int MAX_PARAMETERS = 1_000;
 
     private final Map<String, String> parameters = new HashMap<>();
 
@@ -95,9 +95,9 @@ public final class Query {
      * @throws Rejection if the query has too many
      */
     public void checkSize() throws Rejection {
-        if (pairs > MOST_PARAMETERS) {
+        if (pairs > MAX_PARAMETERS) {
             throw Rejection.badRequest(
-                    "the query has more than " + MOST_PARAMETERS + " parameters");
+                    "the query has more than " + MAX_PARAMETERS + " parameters");
         }
     }
 
@@ -110,13 +110,13 @@ public final class Query {
     public Duration timeout() throws Rejection {
         String text = text("timeout");
         if (text.isEmpty()) {
-            return LONGEST_TIMEOUT;
+            return MAX_TIMEOUT;
         }
         try {
             Duration timeout = GoDuration.parse(text);
-            return timeout.isPositive() && timeout.compareTo(LONGEST_TIMEOUT) < 0
+            return timeout.isPositive() && timeout.compareTo(MAX_TIMEOUT) < 0
                     ? timeout
-                    : LONGEST_TIMEOUT;
+                    : MAX_TIMEOUT;
         } catch (IllegalArgumentException malformed) {
             throw Rejection.badRequest(
                     "invalid timeout specified in the request URL - " + malformed.getMessage());

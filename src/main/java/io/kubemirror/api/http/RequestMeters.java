@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 public final class RequestMeters {
 
     /** The maximum number of resources that are not mirrored and have a name in metrics. */
-    private static final int MOST_PASSED = 256;
+    private static final int MAX_PASSED = 256;
 
     private static final String REQUESTS = "kubemirror.requests";
     private static final String DURATION = "kubemirror.request.duration";
@@ -160,7 +160,7 @@ public final class RequestMeters {
         }
 
         private String named(int code) {
-            if (candidate && code < 400 && passed.size() < MOST_PASSED) {
+            if (candidate && code < 400 && passed.size() < MAX_PASSED) {
                 passed.add(resource);
             }
             return candidate && !passed.contains(resource) ? "" : resource;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 public final class StatusErrors {
 
     /** The maximum length of a host name. */
-    private static final int LONGEST_HOST = 253;
+    private static final int MAX_HOST_LENGTH = 253;
 
     private StatusErrors() {}
 
@@ -209,7 +209,7 @@ public final class StatusErrors {
      */
     public static Status foreignHost(String host) {
         String shown =
-                host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
+                host.length() > MAX_HOST_LENGTH ? host.substring(0, MAX_HOST_LENGTH) + "..." : host;
         return forbidden(
                 "kubemirror does not accept the host name "
                         + GoString.quote(shown)

@@ -24,10 +24,10 @@ import java.util.function.LongSupplier;
 public final class MirrorDirectory {
 
     /** How many mirrored resources an error names. */
-    private static final int MOST_NAMES = 8;
+    private static final int MAX_NAMES = 8;
 
     /** The length of a name that no resource exceeds. */
-    private static final int LONGEST_NAME = 253;
+    private static final int MAX_NAME_LENGTH = 253;
 
     private final MirrorSet mirrors;
     private final FieldSupport support;
@@ -219,7 +219,7 @@ public final class MirrorDirectory {
                         resource.plural(),
                         versions.isEmpty() ? "" : resource.version(),
                         resource.group());
-        if (written.length() > LONGEST_NAME || !ResourceName.isValid(written)) {
+        if (written.length() > MAX_NAME_LENGTH || !ResourceName.isValid(written)) {
             return Rejection.absent(resource.group());
         }
         boolean absent =
@@ -258,10 +258,10 @@ public final class MirrorDirectory {
         if (names.isEmpty() || !open.getAsBoolean()) {
             return "";
         }
-        int further = names.size() - MOST_NAMES;
+        int further = names.size() - MAX_NAMES;
         return " (but %s%s)"
                 .formatted(
-                        String.join(", ", names.stream().limit(MOST_NAMES).toList()),
+                        String.join(", ", names.stream().limit(MAX_NAMES).toList()),
                         further > 0 ? ", and " + further + " more" : "");
     }
 

@@ -26,7 +26,7 @@ public final class RevisionProbe {
      * The maximum number of collections, above any realistic configuration. Each has at most one
      * request at a time.
      */
-    public static final int MOST_COLLECTIONS = 10_000;
+    public static final int MAX_COLLECTIONS = 10_000;
 
     private final Source api;
     private final SingleFlight<Mirror, Result<ListMeta>> flight;
@@ -38,7 +38,7 @@ public final class RevisionProbe {
      */
     public RevisionProbe(Source api, Executor threads) {
         this.api = api;
-        this.flight = new SingleFlight<>(MOST_COLLECTIONS, threads);
+        this.flight = new SingleFlight<>(MAX_COLLECTIONS, threads);
     }
 
     /**

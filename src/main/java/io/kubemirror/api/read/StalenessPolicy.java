@@ -55,7 +55,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     public static final String NAMESPACES = "Kubemirror-Namespaces";
 
     /** The maximum length of the list of namespaces. The number of the others follows it. */
-    private static final int LONGEST_LIST = 1_000;
+    private static final int MAX_LIST_LENGTH = 1_000;
 
     /** The state of a mirror or type that is not known yet. */
     static final String INITIALIZING = "initializing";
@@ -177,7 +177,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < members.size(); i++) {
             String namespace = members.get(i).scope().namespace();
-            if (text.length() + namespace.length() > LONGEST_LIST) {
+            if (text.length() + namespace.length() > MAX_LIST_LENGTH) {
                 return text.append(", and ").append(members.size() - i).append(" more").toString();
             }
             text.append(i == 0 ? "" : ", ").append(namespace);

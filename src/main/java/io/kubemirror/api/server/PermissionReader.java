@@ -66,10 +66,10 @@ public final class PermissionReader {
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
     /** The maximum length of an object, namespace, group, or resource name. */
-    private static final int LONGEST_NAME = 253;
+    private static final int MAX_NAME_LENGTH = 253;
 
     /** Longer than any served path that is not a resource path. */
-    private static final int LONGEST_PATH = 1_024;
+    private static final int MAX_PATH_LENGTH = 1_024;
 
     private PermissionReader() {}
 
@@ -81,20 +81,20 @@ public final class PermissionReader {
      */
     static Optional<Reply> impossible(Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(var _, String path) when path.length() > LONGEST_PATH ->
+            case Permission.OnPath(var _, String path) when path.length() > MAX_PATH_LENGTH ->
                     Optional.of(Reply.NOT_A_PAGE);
             case Permission.OnResource wanted
                     when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
                     Optional.of(Reply.NOT_A_PAGE);
             case Permission.OnResource wanted
                     when !arePossible(wanted.namespace(), wanted.name()) ->
-                    Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+                    Optional.of(Reply.of(StatusErrors.impossibleName(MAX_NAME_LENGTH)));
             case Permission.OnPath _, Permission.OnResource _ -> Optional.empty();
         };
     }
 
     private static boolean arePossible(String... names) {
-        return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
+        return Stream.of(names).allMatch(name -> name.length() <= MAX_NAME_LENGTH);
     }
 
     /** Returns the attributes of a request whose method counts as a read. */

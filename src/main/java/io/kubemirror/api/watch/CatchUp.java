@@ -15,7 +15,7 @@ import java.util.List;
 public interface CatchUp extends AutoCloseable {
 
     /** A way to continue watches, which a feature adds. A client has to ask for it. */
-    interface Strategy {
+    interface Provider {
 
         /** Whether a request asks for it. Its watch then has bookmarks unless it says otherwise. */
         boolean isWanted(Exchange exchange);

@@ -32,7 +32,7 @@ public final class WatchService {
     private final WatchMeters meters;
     private final WatchExecutor executor;
     private final RequestTracker requests;
-    private final List<CatchUp.Strategy> strategies;
+    private final List<CatchUp.Provider> strategies;
 
     /**
      * Creates a service without watches.
@@ -47,7 +47,7 @@ public final class WatchService {
             WatchMeters meters,
             WatchExecutor executor,
             RequestTracker requests,
-            List<CatchUp.Strategy> strategies) {
+            List<CatchUp.Provider> strategies) {
         this.starts = starts;
         this.scheduler = scheduler;
         this.registry = registry;

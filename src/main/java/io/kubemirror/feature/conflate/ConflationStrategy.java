@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Conflates the watches whose clients ask for the newest state (list-watch.md#cw-5). */
-final class ConflationStrategy implements CatchUp.Strategy, MirrorSet.Listener {
+final class ConflationStrategy implements CatchUp.Provider, MirrorSet.Listener {
 
     /** By the name of the mirror: one that takes the place of another has its counter. */
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();

@@ -40,7 +40,7 @@ import java.util.function.LongSupplier;
 final class DemandedType {
 
     /** How long the mirrors wait at most for the end of the first answer of the API server. */
-    private static final long LONGEST_DEFERRAL = Duration.ofSeconds(1).toNanos();
+    private static final long MAX_DEFERRAL = Duration.ofSeconds(1).toNanos();
 
     private final ResourceName name;
     private final ResourceType type;
@@ -224,7 +224,7 @@ final class DemandedType {
 
     /** Begins if the first answer takes long. */
     void beginBy(long now) {
-        if (now - born > LONGEST_DEFERRAL) {
+        if (now - born > MAX_DEFERRAL) {
             begin();
         }
     }

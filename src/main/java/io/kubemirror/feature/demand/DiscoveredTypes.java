@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 final class DiscoveredTypes {
 
-    private static final long MOST_RECENT = Duration.ofSeconds(1).toNanos();
+    private static final long MAX_RECENT = Duration.ofSeconds(1).toNanos();
 
     private final Source api;
     private final LongSupplier nanos;
@@ -126,7 +126,7 @@ final class DiscoveredTypes {
             Answer now = last;
             if (!isRecent(now)) {
                 Result<List<TypeLookup.Found>> answered = api.types();
-                long expires = nanos.getAsLong() + MOST_RECENT;
+                long expires = nanos.getAsLong() + MAX_RECENT;
                 last =
                         switch (answered) {
                             case Result.Success(var types) ->

@@ -234,7 +234,7 @@ public record MirrorDiagnosis(
      */
     public record BusyObject(String object, long changes) {
 
-        private static final int MOST = 5;
+        private static final int MAX = 5;
 
         /** Counts the changes in the history, oldest first, as a watch from its floor gets them. */
         private static List<BusyObject> of(Mirror mirror) {
@@ -253,7 +253,7 @@ public record MirrorDiagnosis(
                             Comparator.comparingLong(BusyObject::changes)
                                     .reversed()
                                     .thenComparing(BusyObject::object))
-                    .limit(MOST)
+                    .limit(MAX)
                     .toList();
         }
     }

@@ -18,13 +18,13 @@ import java.util.Map;
  */
 final class RecordBuffer implements AutoCloseable {
 
-    private static final int SMALLEST = 64 * 1024;
+    private static final int MIN = 64 * 1024;
 
     /** A larger buffer, which a large object needed, is not kept. */
-    private static final int LARGEST_KEPT = 2 * 1024 * 1024;
+    private static final int MAX_KEPT = 2 * 1024 * 1024;
 
     private final MemoryBudget memory;
-    private byte[] bytes = new byte[SMALLEST];
+    private byte[] bytes = new byte[MIN];
     private int size;
 
     /** The values of the previous object in the record, which many objects share. */
@@ -42,8 +42,8 @@ final class RecordBuffer implements AutoCloseable {
         size = 0;
         labels = null;
         fields = null;
-        if (bytes.length > LARGEST_KEPT) {
-            resize(SMALLEST);
+        if (bytes.length > MAX_KEPT) {
+            resize(MIN);
         }
     }
 

@@ -74,7 +74,7 @@ final class StoreReader {
     static final int MORE = 4;
 
     /** The maximum length of a record, much more than any object. */
-    private static final int LARGEST = 256 * 1024 * 1024;
+    private static final int MAX = 256 * 1024 * 1024;
 
     private static final int BUFFER = 256 * 1024;
 
@@ -197,7 +197,7 @@ final class StoreReader {
             ByteBuffer head = ByteBuffer.wrap(in.readNBytes(FRAME));
             int size = head.getInt();
             int checksum = head.getInt();
-            if (size < 0 || size > LARGEST) {
+            if (size < 0 || size > MAX) {
                 throw corrupt("a record has no valid length", null);
             }
             long next = end + FRAME + size;

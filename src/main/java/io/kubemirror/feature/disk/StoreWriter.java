@@ -45,13 +45,13 @@ import java.util.function.LongSupplier;
 final class StoreWriter implements AutoCloseable {
 
     /** The maximum of the bytes written, compared with the objects in the changes. */
-    private static final double MOST_WRITTEN = 1.45;
+    private static final double MAX_WRITTEN = 1.45;
 
     /** Below this, a file is not replaced. */
     private static final long SMALL = 1024 * 1024;
 
     /** Beyond this many times the state, a file is replaced although objects are tiny. */
-    private static final long MOST_STATES = 8;
+    private static final long MAX_STATES = 8;
 
     /** The size from which on a record ends. */
     private static final int RECORD = 256 * 1024;
@@ -211,8 +211,8 @@ final class StoreWriter implements AutoCloseable {
         long state = Math.max(started, bytes);
         long appended = size - started;
         return appended >= SMALL
-                && (MOST_WRITTEN * content - appended >= state
-                        || appended > MOST_STATES * (state + SMALL));
+                && (MAX_WRITTEN * content - appended >= state
+                        || appended > MAX_STATES * (state + SMALL));
     }
 
     /**

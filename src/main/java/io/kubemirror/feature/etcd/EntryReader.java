@@ -28,7 +28,7 @@ import java.util.Optional;
 final class EntryReader {
 
     /** The maximum size of a key, more than ten times that of a Kubernetes object. */
-    static final int LONGEST_KEY = 16 * 1024;
+    static final int MAX_KEY_LENGTH = 16 * 1024;
 
     private final StoredCollection stored;
     private final Selection selection;
@@ -81,7 +81,7 @@ final class EntryReader {
         try {
             for (int field = in.nextField(); field != 0; field = in.nextField()) {
                 switch (field) {
-                    case 1 -> key = in.text(LONGEST_KEY);
+                    case 1 -> key = in.text(MAX_KEY_LENGTH);
                     case 2 -> created = in.number();
                     case 3 -> modified = in.revision();
                     case 5 -> {

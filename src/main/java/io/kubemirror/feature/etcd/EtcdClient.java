@@ -32,7 +32,7 @@ public final class EtcdClient implements Source {
 
     private static final String STATUS = "/etcdserverpb.Maintenance/Status";
 
-    private static final int LONGEST_VERSION = 100;
+    private static final int MAX_VERSION_LENGTH = 100;
 
     private static final Failure NOT_STORED = refused(404, "NotFound", "not stored in etcd");
 
@@ -103,7 +103,7 @@ public final class EtcdClient implements Source {
         String version = "";
         for (int field = in.nextField(); field != 0; field = in.nextField()) {
             if (field == 2) {
-                version = in.text(LONGEST_VERSION).utf8();
+                version = in.text(MAX_VERSION_LENGTH).utf8();
             } else {
                 in.skip();
             }

@@ -38,7 +38,7 @@ final class EtcdTransport {
 
     private static final String AUTHENTICATE = "/etcdserverpb.Auth/Authenticate";
 
-    private static final int LONGEST_TOKEN = 64 * 1024;
+    private static final int MAX_TOKEN_LENGTH = 64 * 1024;
 
     /** For a stream, whose silence its reader limits. */
     private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
@@ -236,7 +236,7 @@ final class EtcdTransport {
         String token = "";
         for (int field = in.nextField(); field != 0; field = in.nextField()) {
             if (field == 2) {
-                token = in.text(LONGEST_TOKEN).utf8();
+                token = in.text(MAX_TOKEN_LENGTH).utf8();
             } else {
                 in.skip();
             }

@@ -31,7 +31,7 @@ final class EtcdWatch implements WatchConnection {
     /** How often progress is requested, as often as a member reports it to an API server. */
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
 
-    private static final int LONGEST_REASON = 16 * 1024;
+    private static final int MAX_REASON_LENGTH = 16 * 1024;
 
     private final GrpcCall call;
     private final StoredCollection stored;
@@ -227,7 +227,7 @@ final class EtcdWatch implements WatchConnection {
             case 3 -> current.created = in.number() != 0;
             case 4 -> current.canceled = in.number() != 0;
             case 5 -> current.compacted = in.number() != 0;
-            case 6 -> current.reason = in.text(LONGEST_REASON).utf8();
+            case 6 -> current.reason = in.text(MAX_REASON_LENGTH).utf8();
             case 7 -> current.fragment = in.number() != 0;
             case 11 -> {
                 current.eventful = true;

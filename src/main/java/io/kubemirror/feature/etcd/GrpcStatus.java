@@ -32,12 +32,12 @@ record GrpcStatus(int code, String message) {
     static final int UNAUTHENTICATED = 16;
 
     /** The maximum length of a message, which is logged. */
-    private static final int LONGEST = 500;
+    private static final int MAX_LENGTH = 500;
 
     /** Shortens the message to one line. */
     GrpcStatus {
         String line = message.lines().findFirst().orElse("");
-        message = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
+        message = line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "..." : line;
     }
 
     /** Reads the status in headers or trailers; null if they have none. */

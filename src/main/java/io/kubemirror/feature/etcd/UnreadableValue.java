@@ -23,7 +23,7 @@ enum UnreadableValue {
             "not JSON objects of the configured kind and version under their own names; correct"
                     + " the resource and its prefix, kind and namespaced");
 
-    private static final int LONGEST_START = 8;
+    private static final int MAX_START_LENGTH = 8;
 
     private final String start;
     private final String problem;
@@ -35,7 +35,7 @@ enum UnreadableValue {
 
     /** Returns the reason for a value that could not be read. */
     static UnreadableValue of(byte[] value) {
-        ByteString beginning = ByteString.of(value, 0, Math.min(value.length, LONGEST_START));
+        ByteString beginning = ByteString.of(value, 0, Math.min(value.length, MAX_START_LENGTH));
         for (UnreadableValue reason : values()) {
             if (beginning.startsWith(ByteString.encodeUtf8(reason.start))) {
                 return reason;

@@ -116,7 +116,7 @@ class ForwardConfiguration {
     SilenceLimits silenceLimits(ObjectProvider<ClientSettings> settings) {
         ClientSettings server = settings.getIfAvailable();
         return new SilenceLimits(
-                server == null ? Query.LONGEST_TIMEOUT : server.readTimeout().plus(LATER),
+                server == null ? Query.MAX_TIMEOUT : server.readTimeout().plus(LATER),
                 SilenceLimits.STREAMING);
     }
 

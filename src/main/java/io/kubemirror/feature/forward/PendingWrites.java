@@ -36,7 +36,7 @@ import java.util.Set;
 final class PendingWrites {
 
     /** The maximum number of writes. Beyond it, all of them become one. */
-    static final int MOST = 1_000;
+    static final int MAX = 1_000;
 
     /** The memory of a pending write with a long key, in bytes. */
     private static final int BYTES = 1_024;
@@ -143,7 +143,7 @@ final class PendingWrites {
         KubeObject shown = mirror.snapshot().map(state -> known(state, key)).orElse(null);
         AnsweredWrite now =
                 (earlier == null ? write : earlier.and(write, number, began)).seen(shown);
-        boolean full = earlier == null && before.writes.size() == MOST;
+        boolean full = earlier == null && before.writes.size() == MAX;
         if (full || !publish(before.with(before.writes.plus(key, now)))) {
             publish(before.with(HashTreePMap.empty()).unclear(number));
         }

@@ -168,7 +168,7 @@ final class ProtobufAnswer {
 
     private byte[] bytes() throws IOException {
         long length = wireType == DELIMITED ? number() : -1;
-        if (length < 0 || length > WrittenObject.LONGEST) {
+        if (length < 0 || length > WrittenObject.MAX_LENGTH) {
             throw new IOException("a field has another type or is too long");
         }
         byte[] bytes = message.readNBytes((int) length);

@@ -63,17 +63,17 @@ import java.util.zip.GZIPInputStream;
 public final class UpstreamProxy {
 
     /** The maximum size of a shared response in bytes. */
-    public static final int LARGEST_SHARED = 4 * 1024 * 1024;
+    public static final int MAX_SHARED = 4 * 1024 * 1024;
 
     /**
      * The maximum size of a response that is read before it is sent, if no other client shares it.
      * A larger one reaches the client while it arrives. With gzip, a few megabytes of objects are
      * this small, and the client decodes them while the server encodes the rest.
      */
-    private static final int LARGEST_SINGLE = 64 * 1024;
+    private static final int MAX_SINGLE = 64 * 1024;
 
     /** The maximum number of different requests at a time, which bounds the memory. */
-    static final int MOST_AT_A_TIME = 64;
+    static final int MAX_CONCURRENT = 64;
 
     /** The size of each read from a response, in bytes. */
     private static final int PIECE = 64 * 1024;
@@ -97,7 +97,7 @@ public final class UpstreamProxy {
         this.budget = budget;
         this.api = api;
         this.served = served;
-        this.flight = new SingleFlight<>(MOST_AT_A_TIME, threads);
+        this.flight = new SingleFlight<>(MAX_CONCURRENT, threads);
     }
 
     /**
@@ -304,7 +304,7 @@ public final class UpstreamProxy {
         long acquired = 0;
         try {
             // When the pieces are joined, each exists twice for a moment.
-            int largest = shares == 1 ? LARGEST_SINGLE : LARGEST_SHARED;
+            int largest = shares == 1 ? MAX_SINGLE : MAX_SHARED;
             while (size < largest && budget.tryAcquire(2 * PIECE)) {
                 acquired += 2 * PIECE;
                 byte[] piece = answer.body().readNBytes(PIECE);

@@ -39,7 +39,7 @@ import java.util.function.Predicate;
 public final class WriteLookup {
 
     /** The maximum number of objects that are looked up one by one. */
-    static final int MOST_OBJECTS = 16;
+    static final int MAX_OBJECTS = 16;
 
     private final Source api;
     private final Predicate<ResourceType> discovered;
@@ -57,7 +57,7 @@ public final class WriteLookup {
         this.api = api;
         this.discovered = discovered;
         this.probe = probe;
-        this.flight = new SingleFlight<>(RevisionProbe.MOST_COLLECTIONS, threads);
+        this.flight = new SingleFlight<>(RevisionProbe.MAX_COLLECTIONS, threads);
     }
 
     /**
@@ -111,7 +111,7 @@ public final class WriteLookup {
         }
         Map<ObjectKey, AnsweredWrite> unresolved =
                 writes.unresolved(known, mirror.snapshot().orElse(null));
-        if (known.unclear() == 0 && unresolved.size() <= MOST_OBJECTS) {
+        if (known.unclear() == 0 && unresolved.size() <= MAX_OBJECTS) {
             return unresolved.entrySet().stream()
                     .allMatch(
                             entry ->

@@ -42,7 +42,7 @@ record WrittenObject(
      * The most of an answer that is read ahead, in bytes. Metadata comes first in the JSON of
      * built-in types, and is rarely larger.
      */
-    static final int LONGEST = 64 * 1024;
+    static final int MAX_LENGTH = 64 * 1024;
 
     static final String STATUS = "Status";
 
@@ -69,7 +69,7 @@ record WrittenObject(
             InputStream beginning =
                     BoundedInputStream.builder()
                             .setInputStream(answer)
-                            .setMaxCount(LONGEST)
+                            .setMaxCount(MAX_LENGTH)
                             .setPropagateClose(false)
                             .get();
             return switch (media) {

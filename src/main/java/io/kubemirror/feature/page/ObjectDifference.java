@@ -32,7 +32,7 @@ record ObjectDifference(List<Member> members, boolean more) {
     private static final int MEMBERS = 200;
 
     /** Maximum number of characters of a value. */
-    private static final int LONGEST = 1_000;
+    private static final int MAX_LENGTH = 1_000;
 
     /** Different in any two states, or much larger than what changed. */
     private static final Set<String> LEFT_OUT =
@@ -95,6 +95,6 @@ record ObjectDifference(List<Member> members, boolean more) {
             return null;
         }
         String text = value.toString();
-        return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
+        return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) + "..." : text;
     }
 }

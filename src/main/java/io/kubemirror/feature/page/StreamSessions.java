@@ -23,10 +23,10 @@ import java.util.concurrent.Semaphore;
 final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
 
     /** Two per open page. */
-    private static final int MOST = 32;
+    private static final int MAX = 32;
 
     private final Set<Thread> watching = ConcurrentHashMap.newKeySet();
-    private final Semaphore room = new Semaphore(MOST);
+    private final Semaphore room = new Semaphore(MAX);
 
     /**
      * Whether the process is shutting down. Written before the open streams are interrupted, and

@@ -45,7 +45,7 @@ public record UnixSocketProperties(
     static final String GROUP = PATH + "-group";
 
     /** The largest path, in bytes. The kernel takes one more, but the JDK does not. */
-    private static final int LONGEST = 106;
+    private static final int MAX_LENGTH = 106;
 
     /** No socket. */
     public static final UnixSocketProperties NONE = new UnixSocketProperties(null, "0660", null);
@@ -86,14 +86,14 @@ public record UnixSocketProperties(
         }
         int length = path.getBytes(StandardCharsets.UTF_8).length;
         int directory = Objects.toString(file.getParent()).getBytes(StandardCharsets.UTF_8).length;
-        if (length > LONGEST || directory > LONGEST - UnixSocketConnector.STAGING) {
+        if (length > MAX_LENGTH || directory > MAX_LENGTH - UnixSocketConnector.STAGING) {
             throw invalid(
                     PATH,
                     path,
                     "has %d bytes, %d of them for the directory; use a path of at most %d bytes"
-                                    .formatted(length, directory, LONGEST)
+                                    .formatted(length, directory, MAX_LENGTH)
                             + " with a directory of at most "
-                            + (LONGEST - UnixSocketConnector.STAGING));
+                            + (MAX_LENGTH - UnixSocketConnector.STAGING));
         }
     }
 

@@ -27,7 +27,7 @@ class RequestLimitsTest {
 
     @Test
     void query_with_more_than_1000_parameters_is_rejected() {
-        String most = "/api/v1/pods?" + "a=1&".repeat(Query.MOST_PARAMETERS - 1);
+        String most = "/api/v1/pods?" + "a=1&".repeat(Query.MAX_PARAMETERS - 1);
         assertThat(client.get(most).statusCode()).isEqualTo(200);
 
         assertRefused(client.get(most + "&b=1"), "the query has more than 1000 parameters");
@@ -38,15 +38,15 @@ class RequestLimitsTest {
         String values = "b".repeat(60) + ",";
         String longest =
                 "a notin ("
-                        + values.repeat(ListOptions.MOST_CHARACTERS / values.length() - 1)
+                        + values.repeat(ListOptions.MAX_CHARACTERS / values.length() - 1)
                         + "b)";
         assertThat(list("labelSelector", longest).statusCode()).isEqualTo(200);
 
         assertRefused(
-                list("labelSelector", longest + " ".repeat(ListOptions.MOST_CHARACTERS)),
+                list("labelSelector", longest + " ".repeat(ListOptions.MAX_CHARACTERS)),
                 "labelSelector is longer than 131072 characters");
         assertRefused(
-                list("fieldSelector", "metadata.name!=" + "b".repeat(ListOptions.MOST_CHARACTERS)),
+                list("fieldSelector", "metadata.name!=" + "b".repeat(ListOptions.MAX_CHARACTERS)),
                 "fieldSelector is longer than 131072 characters");
     }
 
