@@ -3,9 +3,9 @@ package io.kubemirror.kube;
 import io.kubemirror.kube.json.PortionTimeout;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.kube.json.TransportFailure;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /** A watch that is read from the body of an HTTP response. */
-final class HttpWatch implements WatchConnection {
+final class HttpWatch implements UpstreamWatch {
 
     private final WatchRequest request;
     private final Call call;

@@ -23,7 +23,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi;
 import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import okhttp3.Call;
@@ -221,7 +221,7 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
         return switch (connection.send(
                 server -> server.stream(RequestUrl.of(server, request), form, request.silence()),

@@ -162,7 +162,7 @@ record View(
                 return Optional.of(new Reading.Expired(recent.after(missed.get())));
             }
         }
-        return recent.after(cursor.revision(), Reading.Progress.MOST_CHANGES)
+        return recent.after(cursor.revision(), Reading.Progress.MAX_CHANGES)
                 .map(changes -> join(cursor, changes));
     }
 
@@ -179,7 +179,7 @@ record View(
             // The cursor is in the future, so the changes up to it are not for this reader.
             return new Reading.Progress(changes, cursor);
         }
-        boolean full = changes.size() == Reading.Progress.MOST_CHANGES;
+        boolean full = changes.size() == Reading.Progress.MAX_CHANGES;
         Revision reached = full ? changes.getLast().change().revision() : revision();
         return new Reading.Progress(changes, new Cursor(reached, era, position));
     }

@@ -1,9 +1,9 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream;
 
@@ -28,7 +28,7 @@ final class BufferedWatch implements WatchStream {
      *
      * @param start the revision that it begins after, that of the list's first page
      */
-    BufferedWatch(Revision start, WatchConnection stream) {
+    BufferedWatch(Revision start, UpstreamWatch stream) {
         this.start = start;
         parts.addLast(stream.ahead(ReadAheadLimits.defaults()));
     }
@@ -39,7 +39,7 @@ final class BufferedWatch implements WatchStream {
     }
 
     /** Appends another watch that starts where this one {@linkplain #reached ended}. */
-    void append(WatchConnection stream) {
+    void append(UpstreamWatch stream) {
         parts.addLast(stream.ahead(parts.getLast().left()));
     }
 

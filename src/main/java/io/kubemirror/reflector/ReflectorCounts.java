@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.HighWaterMark;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
 
 import java.time.Duration;
 import java.util.List;

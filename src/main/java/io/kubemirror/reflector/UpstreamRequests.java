@@ -11,7 +11,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ final class UpstreamRequests {
     }
 
     /** Opens a watch after a revision. */
-    Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
+    Result<UpstreamWatch> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
         return open(collection, revision, /* initialEvents= */ false);
     }
@@ -107,28 +107,28 @@ final class UpstreamRequests {
      * Opens a watch after a revision that brings a bookmark within seconds. A server sends one
      * before it ends a watch, and otherwise about every minute (list-watch.md#bm-4).
      */
-    Result<WatchConnection> briefWatch(ResourceCollection collection, Revision revision) {
+    Result<UpstreamWatch> briefWatch(ResourceCollection collection, Revision revision) {
         pacer.watch();
         Duration timeout = settings.watches().bookmarks() ? BRIEF : randomTimeout();
         return open(collection, revision, /* initialEvents= */ false, timeout);
     }
 
     /** Opens a watch that begins with the present state. */
-    Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
+    Result<UpstreamWatch> watchList(ResourceCollection collection, @Nullable Revision revision) {
         return open(collection, revision, /* initialEvents= */ true);
     }
 
-    private Result<WatchConnection> open(
+    private Result<UpstreamWatch> open(
             ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
         return open(collection, revision, initialEvents, randomTimeout());
     }
 
-    private Result<WatchConnection> open(
+    private Result<UpstreamWatch> open(
             ResourceCollection collection,
             @Nullable Revision revision,
             boolean initialEvents,
             Duration timeout) {
-        Result<WatchConnection> result =
+        Result<UpstreamWatch> result =
                 api.watch(
                         new WatchRequest(
                                 collection,
@@ -139,7 +139,7 @@ final class UpstreamRequests {
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
                                 settings.timeouts().initialSilence()));
-        if (result instanceof Result.Success<WatchConnection>) {
+        if (result instanceof Result.Success<UpstreamWatch>) {
             reporter.count(Counter.WATCHES_OPENED);
             reporter.accepted(Verb.WATCH);
         }

@@ -145,5 +145,5 @@ public interface Source {
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects);
 
     /** Opens a watch. Returns when the source has accepted or rejected it. */
-    Result<WatchConnection> watch(WatchRequest request);
+    Result<UpstreamWatch> watch(WatchRequest request);
 }

@@ -114,7 +114,7 @@ public final class Sources implements Source {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         return of(request.collection().type()).watch(request);
     }
 }

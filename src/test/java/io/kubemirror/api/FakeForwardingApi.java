@@ -18,7 +18,7 @@ import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import java.io.ByteArrayInputStream;
@@ -144,7 +144,7 @@ final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, Forwa
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         return Result.failed(AWAY);
     }
 }

@@ -11,7 +11,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
@@ -117,7 +117,7 @@ class LifecycleLockTest {
         }
 
         @Override
-        public Result<WatchConnection> watch(WatchRequest request) {
+        public Result<UpstreamWatch> watch(WatchRequest request) {
             return Result.failed(SILENT);
         }
     }

@@ -12,7 +12,7 @@ import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.Results;
 
@@ -113,7 +113,7 @@ class CredentialsTest {
         countingPlugin();
         Duration minute = Duration.ofMinutes(1);
 
-        WatchConnection watch =
+        UpstreamWatch watch =
                 Results.value(
                         kubeconfig(EXEC)
                                 .watch(

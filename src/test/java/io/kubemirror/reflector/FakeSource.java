@@ -16,9 +16,9 @@ import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -39,7 +39,7 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
     final List<WatchRequest> watches = new ArrayList<>();
     private final Deque<Result<TypeLookup>> discoveries = new ArrayDeque<>();
     private final Deque<FakeAnswer> answers = new ArrayDeque<>();
-    private final Deque<Result<WatchConnection>> streams = new ArrayDeque<>();
+    private final Deque<Result<UpstreamWatch>> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
     private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
@@ -97,7 +97,7 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
         return answersWatch(Result.failed(failure));
     }
 
-    FakeSource answersWatch(Result<WatchConnection> outcome) {
+    FakeSource answersWatch(Result<UpstreamWatch> outcome) {
         streams.add(outcome);
         return this;
     }
@@ -148,7 +148,7 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         watches.add(request);
         before.run();
         return streams.remove();
@@ -158,7 +158,7 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
      * A stream of prepared frames that breaks once it is closed. A test must not read more frames
      * than there are.
      */
-    static final class FakeStream implements WatchConnection {
+    static final class FakeStream implements UpstreamWatch {
 
         private final Deque<WatchFrame> frames;
         boolean closed;

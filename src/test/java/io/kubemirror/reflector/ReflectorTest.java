@@ -25,9 +25,9 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.testing.ReflectorEnvironments;
@@ -387,7 +387,7 @@ class ReflectorTest {
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */
-    private static final class SilentStream implements WatchConnection {
+    private static final class SilentStream implements UpstreamWatch {
 
         final CountDownLatch read = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);

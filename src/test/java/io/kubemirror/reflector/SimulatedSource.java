@@ -21,7 +21,7 @@ import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -236,13 +236,13 @@ final class SimulatedSource implements Source, ServerApi, DefinitionApi {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         FaultVerb verb = request.initialEvents() ? FaultVerb.WATCH_LIST : FaultVerb.WATCH;
         Optional<Failure> failure = send(verb);
         return answer(verb, failure.isPresent() ? Result.failed(failure.get()) : open(request));
     }
 
-    private Result<WatchConnection> open(WatchRequest request) {
+    private Result<UpstreamWatch> open(WatchRequest request) {
         if (isGone(request.collection())) {
             return refused(404, "NotFound", null);
         }
@@ -260,7 +260,7 @@ final class SimulatedSource implements Source, ServerApi, DefinitionApi {
     }
 
     /** A watch from the future may be accepted, and is silent until then (list-watch.md#wa-10). */
-    private Result<WatchConnection> openAfter(WatchRequest request, @Nullable Revision wanted) {
+    private Result<UpstreamWatch> openAfter(WatchRequest request, @Nullable Revision wanted) {
         if (wanted == null) {
             throw new AssertionError("a watch without a revision brings initial events (UP-46)");
         }
@@ -278,7 +278,7 @@ final class SimulatedSource implements Source, ServerApi, DefinitionApi {
                 : opened(request, number(wanted));
     }
 
-    private Result<WatchConnection> opened(WatchRequest request, long revision) {
+    private Result<UpstreamWatch> opened(WatchRequest request, long revision) {
         SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, behavior);
         simulation.opened(watch);
         simulation.faultPlan().disturbance().ifPresent(watch::disturb);

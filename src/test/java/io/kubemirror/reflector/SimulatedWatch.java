@@ -4,9 +4,9 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -24,7 +24,7 @@ import java.util.Optional;
 /**
  * A stream from a simulated server. Frames arrive in simulated time, whether they are read or not.
  */
-final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
+final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
 
     /** The interval of bookmarks while nothing changes (list-watch.md#bm-4). */
     private static final Duration BOOKMARKS = Duration.ofMinutes(1);

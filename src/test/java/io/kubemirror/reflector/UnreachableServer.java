@@ -14,9 +14,9 @@ import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -120,7 +120,7 @@ final class UnreachableServer implements Source, ServerApi {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         travel();
         if (isAway()) {
             return unreachable();
@@ -143,7 +143,7 @@ final class UnreachableServer implements Source, ServerApi {
     }
 
     /** A watch that lasts until the next outage, or the end of all. */
-    private final class Stream implements WatchConnection {
+    private final class Stream implements UpstreamWatch {
 
         private final long opened = over();
         private boolean told;

@@ -7,7 +7,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import java.util.Optional;
@@ -52,7 +52,7 @@ public record UpstreamInterceptor(
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         return onward.watch(watches.apply(request));
     }
 }

@@ -96,8 +96,7 @@ public final class Query {
      */
     public void checkSize() throws Rejection {
         if (pairs > MAX_PARAMETERS) {
-            throw Rejection.badRequest(
-                    "the query has more than " + MAX_PARAMETERS + " parameters");
+            throw Rejection.badRequest("the query has more than " + MAX_PARAMETERS + " parameters");
         }
     }
 

@@ -12,7 +12,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import java.io.IOException;
@@ -172,7 +172,7 @@ public final class EtcdClient implements Source {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         StoredCollection stored = stored(request.collection().type()).orElse(null);
         if (stored == null) {
             return Result.failed(NOT_STORED);

@@ -7,7 +7,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * A watch that is read from a stream of etcd. Events become frames as an API server sends them to a
  * watch with a selection.
  */
-final class EtcdWatch implements WatchConnection {
+final class EtcdWatch implements UpstreamWatch {
 
     /** How often progress is requested, as often as a member reports it to an API server. */
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);

@@ -7,7 +7,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.ReadObserver;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import okio.ByteString;
@@ -39,7 +39,7 @@ record WatchOpener(
      * @param cluster the cluster that the revision is from, null if unknown
      * @param version the version of a member
      */
-    Result<WatchConnection> open(
+    Result<UpstreamWatch> open(
             WatchRequest request,
             EntryReader entries,
             @Nullable Long cluster,

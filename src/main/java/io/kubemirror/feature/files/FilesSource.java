@@ -15,7 +15,7 @@ import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken;
 import io.kubemirror.source.WatchRequest;
@@ -158,7 +158,7 @@ final class FilesSource implements Source {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         Revision from = request.revision();
         if (request.initialEvents() || from == null) {
             return refused(422, "Invalid", "sendInitialEvents: Forbidden: files have none");
@@ -178,7 +178,7 @@ final class FilesSource implements Source {
     }
 
     /** A watch that looks for changes once a second, without an end of its own. */
-    private final class FilesWatch implements WatchConnection {
+    private final class FilesWatch implements UpstreamWatch {
 
         private final ResourceCollection collection;
         private final DocumentReader reader;

@@ -2,8 +2,8 @@ package io.kubemirror.kube.json;
 
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;

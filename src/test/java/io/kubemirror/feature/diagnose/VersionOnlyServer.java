@@ -12,7 +12,7 @@ import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
 import java.util.Map;
@@ -65,7 +65,7 @@ final class VersionOnlyServer implements Source, ServerApi {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         throw new AssertionError("an operator asks for no changes");
     }
 }

@@ -13,7 +13,7 @@ import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -111,7 +111,7 @@ final class EtcdFixtures {
                 Duration.ofSeconds(30));
     }
 
-    static WatchConnection open(Source api, WatchRequest request) {
+    static UpstreamWatch open(Source api, WatchRequest request) {
         return success(api.watch(request));
     }
 

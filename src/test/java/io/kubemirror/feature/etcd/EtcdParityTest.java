@@ -9,7 +9,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
@@ -100,7 +100,7 @@ class EtcdParityTest {
 
     private static List<String> events(Source api, long start) {
         List<String> events = new ArrayList<>();
-        try (WatchConnection watch =
+        try (UpstreamWatch watch =
                 EtcdFixtures.open(api, EtcdFixtures.watch(EtcdFixtures.widgets(), start))) {
             while (events.isEmpty() || !events.getLast().contains("a/last")) {
                 if (watch.next() instanceof WatchFrame.ObjectEvent event) {

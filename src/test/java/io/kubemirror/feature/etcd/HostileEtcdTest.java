@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
@@ -106,7 +106,7 @@ class HostileEtcdTest {
         etcd.stream(WATCH, created(9), header(9).message(11, put(widget("a/w", 3, revision))));
 
         assertThat(failedList()).isEqualTo(new Failure.Malformed("a revision is out of range"));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
                     .isEqualTo(
                             new WatchFrame.Broken(
@@ -139,7 +139,7 @@ class HostileEtcdTest {
                 created(9),
                 header(9).flag(4).text(6, "gone\nWARN forged " + "x".repeat(10_000)));
 
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -155,8 +155,7 @@ class HostileEtcdTest {
         etcd.stream(WATCH, created(9).flag(4).text(6, "etcdserver: invalid auth token"));
         etcd.stream(WATCH, created(9), header(10));
 
-        try (WatchConnection watch =
-                open(client("u", () -> "p", etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client("u", () -> "p", etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
         }
         assertThat(etcd.requests).contains(WATCH + " old", WATCH + " new");

@@ -27,7 +27,7 @@ import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.JsonTrees;
@@ -159,7 +159,7 @@ class RealEtcdTest {
     @Test
     void deletion_has_the_last_state_at_the_revision_of_the_deletion() {
         long revision = given("x");
-        try (WatchConnection watch = open(client, watch(widgets(), revision))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), revision))) {
             etcd.delete(ServedTypes.WIDGETS, "a", "x");
             long deletion = etcd.revision();
             assertThat(watch.next())
@@ -184,7 +184,7 @@ class RealEtcdTest {
         assertThat(objects(client, new ListRequest(selected, null, 1, null)))
                 .extracting(object -> object.key().path())
                 .containsExactly("a/leaves");
-        try (WatchConnection watch = open(client, watch(selected, start))) {
+        try (UpstreamWatch watch = open(client, watch(selected, start))) {
             etcd.create(widget("b", "elsewhere", 3).label("l", "v"));
             etcd.create(widget("a", "comes", 4).label("l", "v"));
             etcd.replace(widget("a", "comes", 3).label("l", "v"));
@@ -219,7 +219,7 @@ class RealEtcdTest {
     @Test
     void quiet_watch_progresses_with_the_revision_of_etcd() {
         long start = given("x");
-        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             long elsewhere = etcd.put("/elsewhere", new byte[] {1});
             Revision wanted = new Revision(Long.toString(elsewhere));
             WatchFrame frame = watch.next();
@@ -236,7 +236,7 @@ class RealEtcdTest {
     void transaction_that_changes_several_objects_cannot_be_watched() {
         given("x");
         long start = given("y");
-        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             etcd.deleteAll(ServedTypes.WIDGETS);
             assertThat(watch.next()).isInstanceOf(WatchFrame.Untrackable.class);
         }
@@ -245,7 +245,7 @@ class RealEtcdTest {
     @Test
     void object_that_becomes_unreadable_leaves_and_returns() {
         long start = given("x");
-        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             etcd.put(
                     RealEtcd.key(ServedTypes.WIDGETS, "a", "x"),
                     "k8s:enc:aescbc:v1:key1:".getBytes(UTF_8));
@@ -266,7 +266,7 @@ class RealEtcdTest {
     void large_events_arrive_whole() {
         long start = given("x");
         String large = "v".repeat(900_000);
-        try (WatchConnection watch = open(client, watch(widgets(), start))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), start))) {
             for (int i = 0; i < 4; i++) {
                 etcd.replace(widget("a", "x", i).annotation("large", large));
             }

@@ -26,7 +26,7 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -201,7 +201,7 @@ class ScriptedEtcdTest {
     @Test
     void watch_of_a_compacted_revision_expires_in_the_stream() {
         etcd.stream(WATCH, created(9), header(9).flag(4).number(5, 8));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Failed.class,
@@ -216,7 +216,7 @@ class ScriptedEtcdTest {
     })
     void watch_that_lost_its_member_continues_at_its_revision(int code, String message) {
         etcd.end(WATCH, code, message, created(9));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -227,7 +227,7 @@ class ScriptedEtcdTest {
     @Test
     void watch_that_is_cut_inside_a_message_is_broken() {
         etcd.cut(WATCH, created(9));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -252,7 +252,7 @@ class ScriptedEtcdTest {
                         Duration.ofMinutes(5),
                         Duration.ofMillis(200),
                         Duration.ofMillis(200));
-        try (WatchConnection watch = open(client(etcd.url()), impatient)) {
+        try (UpstreamWatch watch = open(client(etcd.url()), impatient)) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -265,7 +265,7 @@ class ScriptedEtcdTest {
         AtomicLong time = new AtomicLong();
         etcd.stream(WATCH, created(9), header(10), header(11));
         EtcdClient client = EtcdClient.connect(settings(time::get, Thread::sleep, etcd.url()));
-        try (WatchConnection watch = open(client, watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client, watch(widgets(), 9))) {
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("10"), false));
             time.set(Duration.ofMinutes(6).toNanos());
             assertThat(watch.next()).isInstanceOf(WatchFrame.Ended.class);
@@ -281,7 +281,7 @@ class ScriptedEtcdTest {
                 header(12).flag(7).message(11, put(widget("a/v", 10, 10))),
                 header(12).flag(7).message(11, put(widget("a/w", 11, 11))),
                 header(12).message(11, put(widget("a/w", 11, 12))));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(revision(watch.next())).isEqualTo("Added 10");
             assertThat(revision(watch.next())).isEqualTo("Added 11");
             assertThat(revision(watch.next())).isEqualTo("Modified 12");
@@ -298,7 +298,7 @@ class ScriptedEtcdTest {
     void member_that_is_behind_the_others_is_not_a_restored_cluster() {
         etcd.stream(WATCH, created(5), header(10));
         etcd.respond(RANGE, ranged(10));
-        try (WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9))) {
+        try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("10"), false));
         }
     }
@@ -361,7 +361,7 @@ class ScriptedEtcdTest {
     @Test
     void closed_watch_ends_a_waiting_reader() throws InterruptedException {
         etcd.stream(WATCH, created(9));
-        WatchConnection watch = open(client(etcd.url()), watch(widgets(), 9));
+        UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9));
         Thread closer = Thread.ofVirtual().start(watch::close);
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", BrokenKind.CUT));
         closer.join();

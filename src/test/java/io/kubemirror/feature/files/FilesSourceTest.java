@@ -18,7 +18,7 @@ import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -129,7 +129,7 @@ class FilesSourceTest {
         FilesSource source = source();
         ListMeta meta = list(source, Selection.everything());
         ResourceCollection collection = configMaps(source, Selection.everything());
-        WatchConnection watch = Results.value(source.watch(after(collection, meta.revision())));
+        UpstreamWatch watch = Results.value(source.watch(after(collection, meta.revision())));
 
         write("all.yaml", SETTINGS.replace("2026-01-01", "later").replace("name: b", "name: c"));
         assertThat(List.of(watch.next(), watch.next(), watch.next(), watch.next()))
@@ -162,7 +162,7 @@ class FilesSourceTest {
         write("all.yaml", SETTINGS);
         FilesSource source = source();
         ResourceCollection shop = configMaps(source, selection("", "app=shop", ""));
-        WatchConnection watch = Results.value(source.watch(after(shop, new Revision("1002"))));
+        UpstreamWatch watch = Results.value(source.watch(after(shop, new Revision("1002"))));
 
         write("all.yaml", SETTINGS.replace("app: shop", "app: other"));
         assertThat(text(watch.next())).isEqualTo("Deleted default/a@1003");

@@ -26,7 +26,7 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchConnection;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.KubeObjects;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -279,7 +279,7 @@ public final class WrittenServer implements Source, ForwardApi {
     }
 
     @Override
-    public Result<WatchConnection> watch(WatchRequest request) {
+    public Result<UpstreamWatch> watch(WatchRequest request) {
         throw new UnsupportedOperationException();
     }
 

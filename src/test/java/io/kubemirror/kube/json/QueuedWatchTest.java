@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.WatchConnection;
-import io.kubemirror.source.WatchConnection.ReadAheadLimits;
-import io.kubemirror.source.WatchConnection.ReadAheadWatch;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
@@ -107,7 +107,7 @@ class QueuedWatchTest {
     }
 
     /** A watch whose frames come when the test sends them. */
-    private static final class ScriptedStream implements WatchConnection {
+    private static final class ScriptedStream implements UpstreamWatch {
 
         private final LinkedBlockingQueue<Optional<WatchFrame>> frames =
                 new LinkedBlockingQueue<>();

@@ -5,7 +5,7 @@ import io.kubemirror.model.Revision;
 import java.util.Optional;
 
 /** A watch that the server has accepted. Frames are read from the network on demand. */
-public interface WatchConnection extends WatchStream {
+public interface UpstreamWatch extends WatchStream {
 
     /**
      * Starts to read the watch ahead. This connection must not be read directly anymore.
