@@ -20,13 +20,9 @@ final class ConfigurationMistakes {
             """
             # Configuration errors
 
-            <!-- Written by the tests: mvn test -Dtest=ConfigurationErrorsDocumentTest -Dconfiguration-errors.write=true -->
-
             What kubemirror prints about a mistake in its configuration: one line with the file, the
-            property, and the remedy. A start ends with this line, `kubemirror check` prints it, and
-            a [reload](reload.md#mistakes) reports it and changes nothing, unless only a start reads
-            the property. The lines are those that a test has received; paths are shortened. Each
-            begins with `kubemirror cannot start:`.
+            property, and the remedy. The lines are those that a test has received; paths are
+            shortened. Each begins with `kubemirror cannot start:`.
             """;
 
     private static final String UPSTREAM =

@@ -365,7 +365,8 @@ class PassThroughDifferentialTest {
                 INDIVIDUAL
                         .matcher(ProtobufDocument.text(response.body()))
                         .replaceAll("*")
-                        // A mirror's empty list is one that every client can read (parity.md).
+                        // A mirror's empty list is one that every client can read
+                        // (compatibility.md).
                         .replace("\"items\":null", "\"items\":[]"));
     }
 

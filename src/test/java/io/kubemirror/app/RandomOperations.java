@@ -7,7 +7,7 @@ import java.util.Random;
 /**
  * Random requests as clients of an API server send them: every verb, on mirrored and other types,
  * right and wrong. Left out are requests for which the answer of a mirror differs on purpose
- * (parity.md).
+ * (compatibility.md).
  */
 final class RandomOperations {
 

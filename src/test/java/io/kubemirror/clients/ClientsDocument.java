@@ -8,12 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Renders the page about clients as Markdown.
+ * Renders the section about clients as Markdown.
  *
- * <p>It is generated from the data of the tests, which fail unless the page is true. Versions are
- * those of the build, so the page is the same on every machine.
+ * <p>It is generated from the data of the tests, which fail unless the section is true. Versions
+ * are those of the build, so the section is the same on every machine.
  */
 final class ClientsDocument {
 
@@ -35,12 +36,12 @@ final class ClientsDocument {
     private void introduction() {
         text.append(
                 """
-                # Clients that work unmodified
-
-                <!-- Written by the tests: mvn test -Dtest=ClientsDocumentTest -Dclients.write=true -->
-
                 The tests run each of these clients against a kubemirror that mirrors a real API server.
-                Only the address is configured, and what the documentation of a client demands.
+                Only the address is configured, and what the documentation of a client demands. Other
+                clients work if they speak JSON with an API server. Those that accept only protobuf or
+                CBOR get 406, or with [pass-through](pass-through.md) the answer of the API server; those
+                that merely prefer them get JSON. Watches are available as lines of JSON, by WebSocket,
+                which fabric8's client requests first, and as server-sent events.
                 """);
     }
 
@@ -48,7 +49,7 @@ final class ClientsDocument {
         text.append(
                 """
 
-                ## Informers
+                ### Informers
 
                 Pods are created, changed, and deleted. Then connections break, kubemirror restarts with
                 an empty history, and finally more changes happen than the history holds while no
@@ -131,7 +132,7 @@ final class ClientsDocument {
         text.append(
                 """
 
-                ## A browser's EventSource
+                ### A browser's EventSource
 
                 The connection breaks four times in the middle of an event, after its id, while changes
                 continue. The browser reconnects with `Last-Event-ID`, and the page receives each
@@ -143,13 +144,14 @@ final class ClientsDocument {
         text.append(
                 """
 
-                ## kubectl
+                ### Commands of kubectl
 
                 These commands of the installed version print exactly what they print for the API server:
-
                 """);
-        KubectlTest.commands()
-                .forEach(command -> text.append("- `kubectl ").append(command).append("`\n"));
+        text.append(
+                KubectlTest.commands().stream()
+                        .map(command -> "`" + command + "`")
+                        .collect(Collectors.joining(", ", "", ".\n")));
         text.append(
                 """
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
@@ -28,10 +27,11 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The programs of the pages for each language show all pods and changes, also over a lost
- * connection and an expired revision, and the pages contain them as they are.
+ * The programs of the page about clients show all pods and changes, also over a lost connection and
+ * an expired revision, and the page contains them as they are.
  */
 @Timeout(300)
 class LanguagesTest {
@@ -154,18 +154,26 @@ class LanguagesTest {
         }
     }
 
-    /** Writes the pages if {@code -Dlanguage-NAME.write=true} is set. */
-    @ParameterizedTest
-    @ValueSource(strings = {"shell", "python", "go", "java", "javascript", "browser", "other"})
-    void page_contains_the_tested_program(String language) throws IOException {
-        GeneratedPage page = new GeneratedPage("language-" + language);
+    /** Writes the page if {@code -Dlanguages.write=true} is set. */
+    @Test
+    void page_contains_the_tested_programs() throws IOException {
+        GeneratedPage page = GeneratedPage.section("languages", "clients");
         Matcher blocks =
                 Pattern.compile("(?s)(<!-- languages/(\\S+) -->\n```\\w+\n)(.*?)(```\n)")
                         .matcher(Files.readString(page.file()));
-        String text = blocks.replaceAll(LanguagesTest::block);
+        List<String> shown = new ArrayList<>();
+        String text =
+                blocks.replaceAll(
+                        found -> {
+                            shown.add(found.group(2));
+                            return block(found);
+                        });
 
-        assertThat(text).contains("<!-- languages/");
         page.assertMatches(text);
+        try (Stream<Path> programs = Files.list(PROGRAMS)) {
+            assertThat(programs.map(program -> program.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(shown);
+        }
     }
 
     private static String block(MatchResult found) {

@@ -4,7 +4,7 @@
  *
  * <p>All informers ({@link io.kubemirror.clients.ObservedInformer}) run through the same {@link
  * io.kubemirror.clients.ScenarioStep}s at the same time. kubectl and browsers have tests of their
- * own. The table in {@code src/docs/clients.md} is generated from the same data.
+ * own. The table in {@code src/docs/compatibility.md} is generated from the same data.
  */
 @org.jspecify.annotations.NullMarked
 package io.kubemirror.clients;

@@ -3,11 +3,12 @@ package io.kubemirror.parity;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Renders the table of all cases as Markdown.
+ * Renders the cases as Markdown: all of them, and how kubemirror differs.
  *
  * <p>It is generated from the cases, whose tests fail unless it is true.
  */
@@ -21,13 +22,28 @@ final class ParityDocument {
 
     private ParityDocument() {}
 
+    /** The table of all cases. */
     static String text() {
+        ParityDocument document = new ParityDocument();
+        document.text.append(
+                """
+                # Parity with the API server
+
+                The ids of cases begin with the rule that they show. In requests, `{now}` is the newest
+                revision, `{a_x}` that of an object, `{token}` the token of the previous answer, and
+                `{at-now:/a/x}` a token that continues after a key.
+                """);
+        document.sections.forEach(document::section);
+        document.scenarioList();
+        return document.text.toString();
+    }
+
+    /** What the cases have in common, and how kubemirror differs. */
+    static String differences() {
         ParityDocument document = new ParityDocument();
         document.introduction();
         document.rules();
-        document.differences();
-        document.sections.forEach(document::section);
-        document.scenarioList();
+        document.reasons();
         return document.text.toString();
     }
 
@@ -36,22 +52,12 @@ final class ParityDocument {
         long differing = cases().stream().filter(one -> one.difference().isPresent()).count();
         text.append(
                 """
-                # Parity with the API server
-
-                <!-- Written by the tests: mvn test -Dtest=ParityDocumentTest -Dparity.write=true -->
-
                 The tests send the same requests to a real API server (the library of Kubernetes 1.36) and
                 to a kubemirror that mirrors it. Status, relevant headers (`Allow`, `Cache-Control`,
                 `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`),
-                and every byte of the body must be equal, revisions included. The ids of cases begin
-                with the [rule](list-watch.md) that they show.
-
-                | Cases | Same | Different by design |
-                | --- | --- | --- |
-                | %d | %d | %d |
-
-                In requests, `{now}` is the newest revision, `{a_x}` that of an object, `{token}` the
-                token of the previous answer, and `{at-now:/a/x}` a token that continues after a key.
+                and every byte of the body must be equal, revisions included. Of %,d cases, %,d are the
+                same, and %,d differ by design. `mvn test -Dtest=ParityDocumentTest` writes all of them to
+                `target/docs/parity.md`.
                 """
                         .formatted(cases, cases - differing, differing));
     }
@@ -61,20 +67,22 @@ final class ParityDocument {
     }
 
     private void rules() {
-        text.append("\n## Treated as equal\n\n");
+        text.append("\n### Treated as equal\n\n");
         Equality.RULES.forEach(rule -> text.append("- ").append(rule).append('\n'));
     }
 
-    private void differences() {
-        text.append("\n## Different by design\n\n| Reason | Cases |\n| --- | --- |\n");
-        Map<String, List<String>> byReason =
+    private void reasons() {
+        text.append("\n### Different by design\n\n| Reason | Rules |\n| --- | --- |\n");
+        Map<String, TreeSet<String>> byReason =
                 cases().stream()
                         .filter(one -> one.difference().isPresent())
                         .collect(
                                 Collectors.groupingBy(
                                         one -> one.difference().orElseThrow().reason(),
                                         TreeMap::new,
-                                        Collectors.mapping(ParityCase::id, Collectors.toList())));
+                                        Collectors.mapping(
+                                                one -> one.id().replaceFirst("/.*", ""),
+                                                Collectors.toCollection(TreeSet::new))));
         byReason.forEach((reason, ids) -> row(reason, String.join(", ", ids)));
     }
 

@@ -10,13 +10,15 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The parity page lists the cases that are tested. */
+/** The page about compatibility has the differences of the cases that are tested. */
 class ParityDocumentTest {
 
-    /** Writes the file if {@code -Dparity.write=true} is set. */
+    /** Writes the section if {@code -Dparity.write=true} is set. */
     @Test
-    void parity_document_table_lists_the_tested_cases() throws IOException {
-        new GeneratedPage("parity").assertMatches(ParityDocument.text());
+    void page_has_the_differences_of_the_tested_cases() throws IOException {
+        GeneratedPage.build("parity", ParityDocument.text());
+        GeneratedPage.section("parity", "compatibility")
+                .assertHasSection(ParityDocument.differences());
     }
 
     @Test

@@ -1,15 +1,25 @@
 package io.kubemirror.programs;
 
+import io.kubemirror.testing.GeneratedPage;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Renders the page about programs as Markdown. The requests in its rows are measured. */
+/**
+ * Renders the section about programs as Markdown, and the file with the requests of each, which are
+ * measured.
+ */
 final class ProgramsDocument {
+
+    /** What each program asks of an API server. */
+    static final GeneratedPage REQUESTS =
+            new GeneratedPage("requests", Path.of("src", "test", "programs", "requests.md"));
 
     private ProgramsDocument() {}
 
@@ -21,9 +31,9 @@ final class ProgramsDocument {
      */
     record Measurement(RequestCounts direct, RequestCounts mirrored) {}
 
-    /** Reads the measurements of the page as it is. */
+    /** Reads the measurements of the file as it is. */
     static Map<Program, Measurement> measurements() throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("src", "docs", "programs.md"));
+        List<String> lines = Files.readAllLines(REQUESTS.file());
         Map<Program, Measurement> found = new EnumMap<>(Program.class);
         for (Program program : Program.values()) {
             lines.stream()
@@ -41,56 +51,67 @@ final class ProgramsDocument {
                 RequestCounts.parse(cells.substring(middle + 3).replace("|", "").strip()));
     }
 
-    static String text(Map<Program, Measurement> measurements) throws IOException {
+    static String section() throws IOException {
         return """
-        # Programs that need one setting
-
-        <!-- Written by the tests: mvn test -Dtest=ProgramsTest -Dprograms.write=true -->
-
         These programs read and write. With [pass-through](pass-through.md), each of them runs unmodified when the
         one setting that names its API server names kubemirror instead. The tests run each
         program twice: directly at a real API server, and through a kubemirror that mirrors it.
-        The programs print the same, and a relay counts what the API server had to answer.
+        The programs print the same.
 
-        The kubemirror of the tests, a sidecar:
+        | Program | Setting | What it does |
+        | --- | --- | --- |
+        %s
+        (1) The API server of the tests has neither kubelets nor an authorizer, so a scripted
+        server in front of it answers these requests, for both runs.
+
+        What is left to the API server is writes, subresources, and types that are not mirrored,
+        such as leases and events. The tests [count](../test/programs/requests.md) these requests.
+        kubemirror itself lists and watches each mirrored type once, for one program and for many.
+        After a deletecollection, whose answer does not tell enough, it also lists what is left.
+
+        The kubemirror of the tests is a sidecar:
 
         ```yaml
         kubemirror:
           pass-through:
             mode: own
             own-verbs: [get, list, watch, create, update, patch, delete, deletecollection, post, put, exec, portforward]
-          resources:
-        %s```
+          resources: [%s]
+        ```
 
         `kubeconfig.yaml`, for programs that read a kubeconfig:
 
         ```yaml
         %s```
 
-        | Program | Setting | What it does | API server, directly | API server, through kubemirror |
-        | --- | --- | --- | --- | --- |
-        %s
-        (1) The API server of the tests has neither kubelets nor an authorizer, so a scripted
-        server in front of it answers these requests, for both runs.
-
-        What is left to the API server is writes, subresources, and types that are not mirrored,
-        such as leases and events. Requests of kubemirror itself are not counted: it lists and
-        watches each mirrored type once, for one program and for many. After a deletecollection,
-        whose answer does not tell enough, it also lists what is left.
-
         With `mode: client`, programs send tokens of their own. kubectl, client-go, and what is
         built on it send none by plain HTTP, so they need a kubemirror that serves
         [TLS](security.md). The clients for Python, JavaScript, and Java send theirs either way.
-
-        Requests for discovery, OpenAPI, and the version count once each, because their number
-        depends on the version of the program. For the same reason, the tests of another version
-        compare the kinds of requests only.
-
-        The sources of the programs are in `src/test/programs` and `src/test/javascript`.
         """
                 .formatted(
-                        resources(),
-                        Files.readString(Path.of("src", "test", "programs", "kubeconfig.yaml")),
+                        Arrays.stream(Program.values())
+                                .map(program -> program.description() + "\n")
+                                .collect(Collectors.joining()),
+                        String.join(", ", ProgramFixture.MIRRORED),
+                        Files.readString(Path.of("src", "test", "programs", "kubeconfig.yaml")));
+    }
+
+    static String requests(Map<Program, Measurement> measurements) {
+        return """
+        # Requests of programs
+
+        <!-- Written by the tests: mvn test -Dtest=ProgramsTest -Drequests.write=true -->
+
+        What an API server has to answer when a program asks it directly, and when the program asks
+        kubemirror. A relay counts it. Requests for discovery, OpenAPI, and the version count once
+        each, because their number depends on the version of the program. For the same reason, the
+        tests of another version compare the kinds of requests only.
+
+        | Program | Setting | What it does | API server, directly | API server, through kubemirror |
+        | --- | --- | --- | --- | --- |
+        %s\
+        """
+                .formatted(
                         measurements.entrySet().stream()
                                 .map(ProgramsDocument::row)
                                 .collect(Collectors.joining()));
@@ -102,12 +123,5 @@ final class ProgramsDocument {
                         row.getKey().description(),
                         row.getValue().direct().text(),
                         row.getValue().mirrored().text());
-    }
-
-    private static String resources() {
-        StringBuilder text = new StringBuilder();
-        ProgramFixture.MIRRORED.forEach(
-                resource -> text.append("    - resource: ").append(resource).append('\n'));
-        return text.toString();
     }
 }

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.Map;
 
-/** The page about programs has a row for each that is tested. */
+/**
+ * The section about programs has a row for each that is tested, and so has the file of requests.
+ */
 class ProgramsDocumentTest {
 
     @Test
@@ -18,6 +20,8 @@ class ProgramsDocumentTest {
         Map<Program, Measurement> measurements = ProgramsDocument.measurements();
 
         assertThat(measurements).containsOnlyKeys(Program.values());
-        new GeneratedPage("programs").assertMatches(ProgramsDocument.text(measurements));
+        ProgramsDocument.REQUESTS.assertMatches(ProgramsDocument.requests(measurements));
+        GeneratedPage.section("programs", "compatibility")
+                .assertHasSection(ProgramsDocument.section());
     }
 }

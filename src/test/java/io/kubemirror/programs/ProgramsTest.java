@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.programs.ProgramsDocument.Measurement;
 import io.kubemirror.testing.ApiServer;
-import io.kubemirror.testing.GeneratedPage;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 import io.kubemirror.testing.real.RealApiServer;
@@ -32,15 +31,15 @@ import java.util.Objects;
  * Real programs end the same through kubemirror as directly, and leave to the API server what the
  * page says.
  *
- * <p>With {@code -Dprograms.write=true} it writes the page from what it measures. Otherwise only
- * the kinds of requests have to be those of the page, because their number depends on the version
- * of a program, and sometimes on time.
+ * <p>With {@code -Drequests.write=true} it writes the file of requests from what it measures.
+ * Otherwise only the kinds of requests have to be those of the page, because their number depends
+ * on the version of a program, and sometimes on time.
  */
 @WithApiServer(own = true)
 @TestInstance(Lifecycle.PER_CLASS)
 class ProgramsTest {
 
-    private static final boolean WRITES = Boolean.getBoolean("programs.write");
+    private static final boolean WRITES = Boolean.getBoolean("requests.write");
 
     private final ProgramFixture programFixture;
     private final ProgramFixture containerFixture;
@@ -83,7 +82,7 @@ class ProgramsTest {
         programFixture.close();
         if (WRITES) {
             assertThat(measurements).containsOnlyKeys(Program.values());
-            new GeneratedPage("programs").assertMatches(ProgramsDocument.text(measurements));
+            ProgramsDocument.REQUESTS.assertMatches(ProgramsDocument.requests(measurements));
         }
     }
 

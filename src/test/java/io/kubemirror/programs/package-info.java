@@ -1,8 +1,8 @@
 /**
  * Tests of unmodified programs that read and write, each with its one setting. They run directly
  * against a real API server and through kubemirror, and have to end the same. The programs are in
- * {@code src/test/programs}; what they cost the API server is measured, for {@code
- * src/docs/programs.md}.
+ * {@code src/test/programs}; what they cost the API server is measured, in {@code requests.md}
+ * there.
  */
 @org.jspecify.annotations.NullMarked
 package io.kubemirror.programs;
