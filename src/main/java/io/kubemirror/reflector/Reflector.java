@@ -217,7 +217,6 @@ public final class Reflector implements AutoCloseable {
 
     private void run() {
         try {
-            awaitEarlier();
             ReflectorState state = first();
             while (!closing) {
                 state = reflect(state);
@@ -227,37 +226,44 @@ public final class Reflector implements AutoCloseable {
         }
     }
 
+    /** The memory is returned although the end cannot be reported. */
     private void stopped() {
-        machine.reporter().stopped();
-        if (ended) {
-            writer.end();
+        try {
+            machine.reporter().stopped();
+        } finally {
+            if (ended) {
+                writer.end();
+            }
         }
     }
 
     /**
      * Restored content is stale until the server has answered. Neither an interrupt nor a limit
      * ends the wait: nothing else may write the mirror before. One that takes long is reported like
-     * a server that does not answer.
+     * a server that does not answer, and one that fails like any other defect.
      */
     private void awaitEarlier() {
         if (earlier != null) {
+            CompletableFuture<?> done = earlier.handle((_, _) -> null);
             boolean inTime =
-                    earlier.thenApply(_ -> true)
+                    done.thenApply(_ -> true)
                             .completeOnTimeout(
                                     false, earlierPatience.toMillis(), TimeUnit.MILLISECONDS)
                             .join();
             if (!inTime && !closing) {
                 machine.reporter().waiting("waits for its file: the disk does not answer");
             }
-            earlier.join();
+            done.join();
             if (!writer.isRestored()) {
                 machine.reporter().started();
             }
+            earlier.join();
         }
     }
 
     private ReflectorState first() {
         try {
+            awaitEarlier();
             return machine.first();
         } catch (RuntimeException | Error defect) {
             return beginAgain(new ReflectorState.Resolving(), defect);

@@ -107,6 +107,20 @@ class ReflectorTest {
     }
 
     @Test
+    void reflector_begins_although_the_mirror_could_not_be_filled() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.discovers(Result.of(new TypeLookup.Found(PODS)))
+                .listsPage(110, null, object("a/x", 101))
+                .answersWatch(Result.of(stream));
+        reflector.startAfter(CompletableFuture.failedFuture(new StackOverflowError("as scripted")));
+        reflector.start();
+
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+        reflector.close();
+    }
+
+    @Test
     void reflector_begins_again_after_an_error() throws Exception {
         goesOnAfter(
                 () -> {
