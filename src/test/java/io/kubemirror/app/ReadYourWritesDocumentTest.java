@@ -51,7 +51,7 @@ import javax.tools.ToolProvider;
 @Timeout(600)
 class ReadYourWritesDocumentTest {
 
-    private static final Path PAGE = Path.of("src", "docs", "read-your-writes.md");
+    private static final Path PAGE = Path.of("src", "docs", "consistency.md");
 
     private final ConfigurableApplicationContext kubemirror;
     private final String url;

@@ -38,7 +38,7 @@ class MonitoringTest {
     private static final Path RESOURCES = Path.of("src/test/resources/io/kubemirror/deploy");
 
     private static final String RUNBOOK =
-            "https://github.com/kubemirror/kubemirror/blob/main/src/docs/runbook.md";
+            "https://github.com/kubemirror/kubemirror/blob/main/src/docs/troubleshooting.md";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final Path directory;
@@ -304,10 +304,10 @@ class MonitoringTest {
 
     @Test
     void runbook_has_exactly_one_section_per_alert() throws Exception {
-        String runbook = Files.readString(Path.of("src/docs/runbook.md"));
+        String runbook = Files.readString(Path.of("src/docs/troubleshooting.md"));
 
-        assertThat(found("^## (\\w+)$", runbook)).containsExactlyElementsOf(alerts());
-        for (String section : runbook.split("\n## ", -1)) {
+        assertThat(found("^### (\\w+)$", runbook)).containsExactlyElementsOf(alerts());
+        for (String section : runbook.split("\n###? ", -1)) {
             if (section.startsWith("Kubemirror")) {
                 assertThat(found("^\\*\\*([\\w ]+)\\.\\*\\*", section))
                         .containsExactly("Meaning", "Impact", "Diagnosis", "Mitigation");
@@ -317,7 +317,7 @@ class MonitoringTest {
 
     @Test
     void runbook_references_only_existing_metrics() throws Exception {
-        String runbook = Files.readString(Path.of("src/docs/runbook.md"));
+        String runbook = Files.readString(Path.of("src/docs/troubleshooting.md"));
         try (var application = launch()) {
             read(application);
 
@@ -342,7 +342,7 @@ class MonitoringTest {
         assertThat(rules).map(rule -> rule.path("alert").asString()).isEqualTo(alerts());
         assertThat(rules)
                 .map(rule -> rule.at("/annotations/runbook_url").asString())
-                .allMatch(url -> url.startsWith("https://example.com/docs/runbook.md#kubemirror"));
+                .allMatch(url -> url.startsWith("https://example.com/docs/troubleshooting.md#kubemirror"));
         assertThat(rules)
                 .map(rule -> new PromQuery(rule.path("expr").asString()))
                 .isEqualTo(Monitoring.queriesOfAlerts());
