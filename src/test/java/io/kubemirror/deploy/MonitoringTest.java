@@ -342,7 +342,10 @@ class MonitoringTest {
         assertThat(rules).map(rule -> rule.path("alert").asString()).isEqualTo(alerts());
         assertThat(rules)
                 .map(rule -> rule.at("/annotations/runbook_url").asString())
-                .allMatch(url -> url.startsWith("https://example.com/docs/troubleshooting.md#kubemirror"));
+                .allMatch(
+                        url ->
+                                url.startsWith(
+                                        "https://example.com/docs/troubleshooting.md#kubemirror"));
         assertThat(rules)
                 .map(rule -> new PromQuery(rule.path("expr").asString()))
                 .isEqualTo(Monitoring.queriesOfAlerts());
