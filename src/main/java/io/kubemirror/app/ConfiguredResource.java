@@ -55,6 +55,7 @@ public final class ConfiguredResource {
     private final List<ResourceExtension> extensions;
     private final ResourceDefaults how;
     private final Window window;
+    private final boolean secretsAllowed;
 
     private ConfiguredResource(
             int index, MirrorProperties properties, List<ResourceExtension> extensions) {
@@ -63,6 +64,7 @@ public final class ConfiguredResource {
         this.extensions = extensions;
         this.how = resource.over(properties.defaults());
         this.window = resource.history().over(properties.history()).window(at() + ".history");
+        this.secretsAllowed = properties.allowSecrets();
     }
 
     /**
@@ -121,13 +123,37 @@ public final class ConfiguredResource {
     }
 
     /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
-    void checkSecrets(boolean allowed) {
-        if (!allowed && resource.resource().matches("secrets(\\.(.*\\.)?)?")) {
-            throw invalid(
-                    "resource",
-                    "all clients of kubemirror could read secrets; remove it, or set"
-                            + " kubemirror.allow-secrets=true to allow this");
-        }
+    void checkSecrets() {
+        refuseSecrets("resource", resource.resource().matches("secrets(\\.(.*\\.)?)?"));
+    }
+
+    /**
+     * Refuses a resource that is Secrets unless they are allowed.
+     *
+     * @param property a property of the element
+     */
+    public void refuseSecrets(String property, boolean secrets) {
+        refuse(
+                property,
+                secrets && !secretsAllowed,
+                "all clients of kubemirror could read secrets; remove it, or set"
+                        + " kubemirror.allow-secrets=true to allow this");
+    }
+
+    /**
+     * Refuses what only an API server can do.
+     *
+     * @param where where the resource is instead, such as "in etcd"
+     */
+    public void refuseServer(String where) {
+        refuse(
+                "strategy",
+                how.strategy() == Strategy.WATCH_LIST,
+                "watch-list needs an API server; use auto for a resource " + where);
+        refuse(
+                "reads",
+                how.reads() != ReadMode.CACHE,
+                "needs an API server; use cache for a resource " + where);
     }
 
     /** Checks what a mirror on demand, or a pattern, cannot have. */
@@ -149,11 +175,6 @@ public final class ConfiguredResource {
                 "union",
                 resource.union(),
                 "is not possible on demand; use start=always, or remove it");
-        refuse(
-                "etcd",
-                resource.etcd() != null,
-                "is not possible on demand, because the API server answers the first request; use"
-                        + " start=always");
         refuse(
                 "sync-timeout",
                 resource.syncTimeout() != null,
@@ -186,7 +207,7 @@ public final class ConfiguredResource {
     }
 
     /** Returns the resource; for a pattern any, so that the rest can be checked. */
-    ResourceName name() {
+    public ResourceName name() {
         if (!isPattern()) {
             return read(
                     "resource",
@@ -338,7 +359,8 @@ public final class ConfiguredResource {
         return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
     }
 
-    private List<String> namespaces() {
+    /** Returns the namespaces to mirror, an empty one for all. */
+    public List<String> namespaces() {
         List<String> namespaces = resource.namespaces();
         for (int i = 0; i < namespaces.size(); i++) {
             if (namespaces.indexOf(namespaces.get(i)) < i) {

@@ -27,13 +27,9 @@ import java.util.regex.Pattern;
  */
 final class ConfiguredValues {
 
-    private static final List<String> LEFT_OUT =
-            List.of(
-                    "kubemirror.upstream.server",
-                    "kubemirror.upstream.kubeconfig",
-                    "kubemirror.upstream.context",
-                    "kubemirror.upstream.etcd.user",
-                    "kubemirror.upstream.etcd.password");
+    private static final Pattern SECRET =
+            Pattern.compile(
+                    "kubemirror\\.upstream\\.(server|kubeconfig|context|.*\\.(user|password))");
 
     /** What operators see. */
     private static final Pattern SHOWN =
@@ -44,7 +40,7 @@ final class ConfiguredValues {
 
     /** Returns whether the value of a property must not appear in messages. */
     static boolean isSecret(String property) {
-        return LEFT_OUT.contains(property);
+        return SECRET.matcher(property).matches();
     }
 
     /** The settings by property, in the notation of the configuration. */

@@ -116,7 +116,7 @@ public record MirrorDefinition(
         List<MirrorDefinition> all = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (ConfiguredResource reader : ConfiguredResource.all(records)) {
-            reader.checkSecrets(properties.allowSecrets());
+            reader.checkSecrets();
             reader.checkStart();
             List<MirrorDefinition> definitions =
                     reader.definitions(reader.name(), properties.upstream().watches(), timeouts);

@@ -10,9 +10,7 @@ import io.kubemirror.api.watch.WatchProperties;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.ResourceExtension.ResourceElement;
-import io.kubemirror.app.StoredResources.StoredProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.feature.etcd.EtcdProperties;
 import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
@@ -131,7 +129,6 @@ record MirrorProperties(
      *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
-     * @param etcd An etcd that holds some or all of the resources.
      * @param connectTimeout How long a connection may take to be established.
      * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
      *     list, or of a watch event that has begun, may take twice as long.
@@ -165,7 +162,6 @@ record MirrorProperties(
             @NeedsRestart @Nullable String server,
             @NeedsRestart @Nullable String kubeconfig,
             @NeedsRestart @Nullable String context,
-            @NeedsRestart @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
             @NeedsRestart @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS)
                     Duration connectTimeout,
             @NeedsRestart @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
@@ -331,7 +327,6 @@ record MirrorProperties(
      * @param reads Overrides kubemirror.defaults.reads.
      * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
      * @param history Overrides kubemirror.history.
-     * @param etcd Where etcd holds the resource. Default: the API server serves it.
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
@@ -362,8 +357,7 @@ record MirrorProperties(
             @Nullable ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
-            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
-            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd)
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history)
             implements ResourceElement {
 
         /** Returns the settings that defaults exist for, with this resource's own in place. */

@@ -33,7 +33,7 @@ class ConfigurationErrorTest {
                     kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
                     kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
                     kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, etcd, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after, files or remove it
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, connect-timeout, read-timeout, list-timeout, watch-timeout, bookmarks, bookmark-interval, retry, min-resync-interval, poll-interval, missing-retry, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after, etcd, files or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
                     kubemirror.upstream.connect-timeout=50ms | kubemirror.upstream.connect-timeout: is too short; use 100ms or more
                     kubemirror.upstream.read-timeout=0 | kubemirror.upstream.read-timeout: is too short; use 100ms or more

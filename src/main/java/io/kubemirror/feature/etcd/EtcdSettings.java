@@ -1,6 +1,6 @@
 package io.kubemirror.feature.etcd;
 
-import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.Sleeper;
 
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -36,7 +35,7 @@ public record EtcdSettings(
         PasswordSource password,
         @Nullable Supplier<TlsMaterial> tls,
         List<StoredCollection> collections,
-        ReadLimits limits,
+        ClientSettings limits,
         LongSupplier ticker,
         Sleeper sleeper) {
 
@@ -51,22 +50,6 @@ public record EtcdSettings(
     public String toString() {
         return "etcd at " + String.join(", ", endpoints);
     }
-
-    /**
-     * Limits of reading.
-     *
-     * @param connectTimeout how long a connection may take to be established
-     * @param readTimeout how long a response may pause before the member counts as unreachable
-     * @param listTimeout how long a range may take in all, zero for no limit
-     * @param objectLimit the maximum size of an object, in bytes
-     * @param incoming the budget for incoming data
-     */
-    public record ReadLimits(
-            Duration connectTimeout,
-            Duration readTimeout,
-            Duration listTimeout,
-            int objectLimit,
-            MemoryBudget incoming) {}
 
     /** Certificates for TLS. */
     public record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust) {}

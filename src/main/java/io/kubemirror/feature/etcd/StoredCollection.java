@@ -1,6 +1,7 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
 import okio.ByteString;
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the beginning of their keys, which ends with a slash
  */
 public record StoredCollection(ResourceType type, String prefix) {
+
+    /** Returns whether a name is for the type, or may be. */
+    boolean isNamed(ResourceName name) {
+        return name.match(type.group(), type.version(), type.plural()) != ResourceName.Match.NONE;
+    }
 
     /** Returns the first key of a namespace, or of the collection if it is empty. */
     ByteString start(String namespace) {

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -57,7 +58,8 @@ final class EtcdFixtures {
                 () -> "",
                 null,
                 List.of(WIDGETS),
-                new EtcdSettings.ReadLimits(
+                new ClientSettings(
+                        "test",
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
                         Duration.ZERO,

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.feature.etcd.EtcdClient;
 import io.kubemirror.feature.etcd.EtcdSettings;
 import io.kubemirror.feature.etcd.StoredCollection;
+import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.JsonTrees;
@@ -106,7 +107,8 @@ public final class RealEtcd implements UpstreamServer {
                 () -> "",
                 null,
                 stored,
-                new EtcdSettings.ReadLimits(
+                new ClientSettings(
+                        "test",
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(60),
                         Duration.ZERO,

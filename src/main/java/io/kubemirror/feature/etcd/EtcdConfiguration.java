@@ -1,11 +1,9 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.etcd;
 
-import io.kubemirror.feature.etcd.EtcdClient;
-import io.kubemirror.feature.etcd.EtcdProperties;
-import io.kubemirror.feature.etcd.EtcdSettings;
+import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.feature.etcd.EtcdProperties.EtcdMembers;
 import io.kubemirror.feature.etcd.EtcdSettings.PasswordSource;
 import io.kubemirror.feature.etcd.EtcdSettings.TlsMaterial;
-import io.kubemirror.feature.etcd.StoredCollection;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 
@@ -26,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -43,44 +42,56 @@ class EtcdConfiguration {
             ClientSettings settings,
             SslBundles bundles,
             RandomGenerator random) {
-        List<StoredCollection> stored = StoredResources.all(current.get(MirrorProperties.class));
-        StoredResources.keep(current);
-        EtcdProperties etcd = current.get(MirrorProperties.class).upstream().etcd();
+        List<StoredCollection> stored = EtcdProperties.stored(current.records());
+        keep(current, Set.copyOf(stored));
+        EtcdMembers etcd = current.get(EtcdProperties.class).upstream().etcd();
         if (etcd == null) {
             return null;
         }
         List<String> endpoints = new ArrayList<>(etcd.endpoints());
         Collections.shuffle(endpoints, Random.from(random));
         return connect(
-                etcd,
+                etcd.sslBundle(),
                 new EtcdSettings(
                         endpoints,
                         etcd.user(),
                         password(etcd),
                         tls(bundles, etcd.sslBundle()),
                         stored,
-                        new EtcdSettings.ReadLimits(
-                                settings.connectTimeout(),
-                                settings.readTimeout(),
-                                settings.listTimeout(),
-                                settings.objectLimit(),
-                                settings.incoming()),
+                        settings,
                         System::nanoTime,
                         Thread::sleep));
     }
 
-    private static EtcdClient connect(EtcdProperties etcd, EtcdSettings settings) {
+    /** Refuses other configurations in which etcd holds other resources: its client stays. */
+    private static void keep(CurrentProperties current, Set<StoredCollection> kept) {
+        var _ =
+                current.part(
+                        records -> {
+                            EtcdProperties.require(
+                                    kept.equals(Set.copyOf(EtcdProperties.stored(records))),
+                                    "resources[].etcd",
+                                    "what is read from etcd stays as it is while kubemirror runs;"
+                                            + " restart it, or undo the change");
+                            return kept;
+                        });
+    }
+
+    private static EtcdClient connect(@Nullable String bundle, EtcdSettings settings) {
         try {
             return EtcdClient.connect(settings);
         } catch (UncheckedIOException _) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.etcd.ssl-bundle",
-                    etcd.sslBundle(),
-                    "the bundle cannot be read; correct spring.ssl.bundle.pem." + etcd.sslBundle());
+            throw unusable(bundle, "the bundle cannot be read; correct spring.ssl.bundle.pem.");
         }
     }
 
-    private static PasswordSource password(EtcdProperties etcd) {
+    private static InvalidConfigurationPropertyValueException unusable(
+            @Nullable String bundle, String problem) {
+        return new InvalidConfigurationPropertyValueException(
+                "kubemirror.upstream.etcd.ssl-bundle", bundle, problem + bundle);
+    }
+
+    private static PasswordSource password(EtcdMembers etcd) {
         String file = etcd.passwordFile();
         String password = etcd.password() == null ? "" : etcd.password();
         return file == null ? () -> password : PasswordSource.file(Path.of(file));
@@ -103,10 +114,8 @@ class EtcdConfiguration {
                             .orElseThrow();
             return new TlsMaterial(bundle.createSslContext().getSocketFactory(), trust);
         } catch (NoSuchSslBundleException _) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.upstream.etcd.ssl-bundle",
-                    name,
-                    "there is no bundle of that name; configure spring.ssl.bundle.pem." + name);
+            throw unusable(
+                    name, "there is no bundle of that name; configure spring.ssl.bundle.pem.");
         } catch (IllegalStateException | IllegalArgumentException | UncheckedIOException _) {
             // Their messages may contain a key.
             throw new UncheckedIOException(new IOException("cannot read the bundle " + name));
