@@ -106,8 +106,7 @@ final class NestedNameCheck implements ConfigurationPropertiesBindHandlerAdvisor
             throw new UnknownPropertyException(
                     property(source, name), UNKNOWN, names.mistake(name).orElse(REMOVE));
         }
-        if (file
-                && resources != null
+        if (resources != null
                 && isInResources(name)
                 && resources.getConfigurationProperty(name) == null) {
             throw new UnknownPropertyException(

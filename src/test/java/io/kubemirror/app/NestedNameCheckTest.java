@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.support.SystemEnvironmentPropertySourceEnvironmentPostProcessor;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
@@ -176,6 +178,26 @@ class NestedNameCheckTest {
                                 + "lableselector: unknown property; did you mean "
                                 + POD
                                 + "label-selector?");
+    }
+
+    /** Boot binds a list from one source, so a restriction in another one would get lost. */
+    @Test
+    void variable_of_a_list_that_an_argument_replaces_is_refused() {
+        StandardEnvironment environment =
+                environment(
+                        variable("RESOURCES_0_REDACTFIELDS_0", "data"),
+                        arguments(POD + "resource"));
+        new SystemEnvironmentPropertySourceEnvironmentPostProcessor()
+                .postProcessEnvironment(environment, new SpringApplication());
+
+        assertThat(problem(environment, catchThrowable(() -> BoundRecords.bind(environment))))
+                .isEqualTo(
+                        POD
+                                + "redactfields[0] (environment variable"
+                                + " KUBEMIRROR_RESOURCES_0_REDACTFIELDS_0): has no effect, because"
+                                + " another source, such as the command line,"
+                                + " replaces kubemirror.resources; set all resources in one"
+                                + " place");
     }
 
     private static PropertySource<?> file(String resource) throws IOException {
