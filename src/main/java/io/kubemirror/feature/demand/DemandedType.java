@@ -22,13 +22,15 @@ import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future.State;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -52,14 +54,11 @@ final class DemandedType {
 
     private final LastUse lastUse;
 
-    /** Held while the mirrors are created and while they are ended. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Creates the mirrors on the thread of the first request, for which others wait. */
+    private final FutureTask<List<Mirror>> creation;
 
-    /** Why there are no mirrors. Guarded by the lock. */
-    private @Nullable Rejection refused;
-
-    /** Immutable, and empty before the mirrors are created. Written once, under the lock. */
-    private volatile List<Mirror> mirrors = List.of();
+    /** Opens when the mirrors have ended. */
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     /** Whether the reflectors may read the API server. */
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -108,6 +107,7 @@ final class DemandedType {
      * @param element the configuration
      * @param api tells the permissions and the definition of the type
      * @param nanos a monotonic clock in nanoseconds
+     * @param created called when the mirrors have been created
      */
     DemandedType(
             ResourceName name,
@@ -115,7 +115,8 @@ final class DemandedType {
             OnDemandResource element,
             MirrorLifecycle lifecycle,
             Source api,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            Consumer<DemandedType> created) {
         this.name = name;
         this.type = type;
         this.element = element;
@@ -124,6 +125,13 @@ final class DemandedType {
         this.nanos = nanos;
         this.born = nanos.getAsLong();
         this.lastUse = new LastUse(born);
+        this.creation =
+                new FutureTask<>(
+                        () -> {
+                            List<Mirror> added = lifecycle.add(definitions());
+                            created.accept(this);
+                            return added;
+                        });
     }
 
     ResourceName name() {
@@ -136,44 +144,43 @@ final class DemandedType {
 
     /** Records a request; returns false if there are no mirrors yet, or they are ending. */
     boolean use(long now) {
-        return !mirrors.isEmpty() && lastUse.use(now);
+        return hasMirrors() && lastUse.use(now);
+    }
+
+    /** Returns whether the mirrors have been created. */
+    boolean hasMirrors() {
+        return !mirrors().isEmpty();
+    }
+
+    private List<Mirror> mirrors() {
+        return creation.state() == State.SUCCESS ? creation.resultNow() : List.of();
     }
 
     /**
      * Creates the mirrors, once. A request that comes while they end waits for the end.
      *
      * @param waits whether the request waits for the mirror
-     * @param created called when they have been created
      * @return false if they have ended
      * @throws Rejection if kubemirror may not mirror the type
      */
-    boolean start(boolean waits, Runnable created) throws Rejection, InterruptedException {
-        lock.lockInterruptibly();
+    boolean start(boolean waits) throws Rejection, InterruptedException {
+        creation.run();
         try {
-            if (mirrors.isEmpty()) {
-                create();
-                created.run();
+            var _ = creation.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof Rejection denied) {
+                throw denied;
             }
-        } finally {
-            lock.unlock();
+            throw new IllegalStateException(failed);
         }
-        boolean used = use(nanos.getAsLong());
-        if (used && (waits || !isProxied())) {
+        if (!use(nanos.getAsLong())) {
+            ended.await();
+            return false;
+        }
+        if (waits || !isProxied()) {
             begin();
         }
-        return used;
-    }
-
-    private void create() throws Rejection {
-        if (refused != null) {
-            throw refused;
-        }
-        try {
-            mirrors = lifecycle.add(definitions());
-        } catch (Rejection denied) {
-            refused = denied;
-            throw denied;
-        }
+        return true;
     }
 
     private List<MirrorDefinition> definitions() throws Rejection {
@@ -210,15 +217,15 @@ final class DemandedType {
     }
 
     private boolean isProxied() {
-        return mirrors.stream()
+        return mirrors().stream()
                 .flatMap(mirror -> lifecycle.definition(mirror).stream())
                 .allMatch(definition -> definition.reads().start() == ReadsAtStart.PROXIED);
     }
 
     /** Lets the reflectors read the API server, once. */
     void begin() {
-        if (!mirrors.isEmpty() && begun.compareAndSet(false, true)) {
-            lifecycle.begin(mirrors);
+        if (hasMirrors() && begun.compareAndSet(false, true)) {
+            lifecycle.begin(mirrors());
         }
     }
 
@@ -230,7 +237,7 @@ final class DemandedType {
     }
 
     boolean has(Mirror mirror) {
-        return mirrors.contains(mirror);
+        return mirrors().contains(mirror);
     }
 
     /** Returns the time of the last request on the clock, of no meaning after the end. */
@@ -244,27 +251,26 @@ final class DemandedType {
 
     /** Returns whether a configuration has the same mirrors. */
     boolean isMirroredBy(OnDemandResource other) {
-        return mirrors.isEmpty()
-                || other.definitions()
-                        .apply(name)
-                        .equals(
-                                mirrors.stream()
-                                        .flatMap(one -> lifecycle.definition(one).stream())
-                                        .map(definition -> definition.of(null))
-                                        .toList());
+        return other.definitions()
+                .apply(name)
+                .equals(
+                        mirrors().stream()
+                                .flatMap(one -> lifecycle.definition(one).stream())
+                                .map(definition -> definition.of(null))
+                                .toList());
     }
 
     /** Returns whether the API server does not have the type. */
     boolean isGone() {
-        List<Mirror> present = mirrors;
+        List<Mirror> present = mirrors();
         return !present.isEmpty()
                 && present.stream().allMatch(mirror -> mirror.upstream().phase() == Phase.ABSENT);
     }
 
     /** Watches use a mirror, and so does what waits for the first synchronization. */
     boolean isInUse(WatcherDirectory watchers) {
-        return mirrors.isEmpty()
-                || mirrors.stream()
+        return !hasMirrors()
+                || mirrors().stream()
                         .anyMatch(mirror -> watchers.isWatched(mirror) || isStarting(mirror));
     }
 
@@ -280,26 +286,22 @@ final class DemandedType {
     }
 
     /**
-     * Ends the mirrors, unless they were used after the given time. A request that comes meanwhile
-     * waits, and then finds that they have ended.
+     * Ends the mirrors, if there are any, unless they were used after the given time. A request
+     * that comes meanwhile waits, and then finds that they have ended.
      *
      * @param forget called when they have ended, before any waiting request continues
      * @return whether they have ended now
      */
-    boolean end(long observed, Runnable forget) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if (!lastUse.end(observed)) {
-                return false;
-            }
-            try {
-                lifecycle.remove(mirrors);
-            } finally {
-                forget.run();
-            }
-            return true;
-        } finally {
-            lock.unlock();
+    boolean end(long observed, Runnable forget) {
+        if (!hasMirrors() || !lastUse.end(observed)) {
+            return false;
         }
+        try {
+            lifecycle.remove(mirrors());
+        } finally {
+            forget.run();
+            ended.countDown();
+        }
+        return true;
     }
 }

@@ -160,22 +160,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     /**
      * Takes over another configuration after the mirrors that start with the process have. Mirrors
-     * on demand that it does not change go on. If the thread is interrupted, because the process
-     * stops, others may go on, too.
+     * on demand that it does not change go on.
      */
     void configure() {
         applied = inForce.get();
-        try {
-            for (DemandedType type : demanded.values()) {
-                endUnlessConfigured(type);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
+        demanded.values().forEach(this::endUnlessConfigured);
     }
 
-    private void endUnlessConfigured(DemandedType type) throws InterruptedException {
-        while (!type.isEnded() && covering(type.type()).filter(type::isMirroredBy).isEmpty()) {
+    /** Leaves one alone whose mirrors are being created, for the thread that creates them. */
+    private void endUnlessConfigured(DemandedType type) {
+        while (type.hasMirrors()
+                && !type.isEnded()
+                && covering(type.type()).filter(type::isMirroredBy).isEmpty()) {
             end(type, type.lastUse(), Cause.CONFIGURATION);
         }
     }
@@ -225,8 +221,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
             }
             DemandedType type = demanded.computeIfAbsent(resource, _ -> type(known));
             try {
-                used = type.start(watch, () -> started(type));
-            } catch (Rejection refused) {
+                used = type.start(watch);
+            } catch (Rejection | RuntimeException refused) {
                 demanded.remove(resource, type);
                 throw refused;
             }
@@ -251,7 +247,8 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                 known.element(),
                 lifecycle,
                 api,
-                nanos);
+                nanos,
+                this::started);
     }
 
     @Override
@@ -338,8 +335,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
                     return;
                 }
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error bug) {
             log.error("Cannot end mirrors on demand", bug);
         } finally {
@@ -347,7 +342,10 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    /** Returns the types that were used before a mirror, with the time, the oldest first. */
+    /**
+     * Returns the types that were used before a mirror, with the time, the oldest first. One whose
+     * mirrors are being created has no memory to return.
+     */
     private List<Map.Entry<DemandedType, Long>> candidates(Mirror needing) {
         long newest =
                 demanded.values().stream()
@@ -358,7 +356,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         // Requests change the times meanwhile, so each is read once.
         Map<DemandedType, Long> uses = new HashMap<>();
         demanded.values().stream()
-                .filter(type -> !type.has(needing))
+                .filter(type -> type.hasMirrors() && !type.has(needing))
                 .forEach(type -> uses.put(type, type.lastUse()));
         return uses.entrySet().stream()
                 .filter(use -> use.getValue() < newest)
@@ -367,7 +365,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     }
 
     /** Ends the mirrors that are idle, or whose type is gone. */
-    private void sweep() throws InterruptedException {
+    private void sweep() {
         for (DemandedType type : demanded.values()) {
             long now = nanos.getAsLong();
             long observed = type.lastUse();
@@ -383,7 +381,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
-    private boolean end(DemandedType type, long observed, Cause cause) throws InterruptedException {
+    private boolean end(DemandedType type, long observed, Cause cause) {
         boolean ended = type.end(observed, () -> demanded.values().remove(type));
         if (ended) {
             Objects.requireNonNull(ends.get(cause)).incrementAndGet();
