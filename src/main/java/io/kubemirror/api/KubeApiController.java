@@ -184,13 +184,14 @@ record KubeApiController(
         boolean watch = path.isWatch(exchange.query());
         // The charge of the connection includes a watch, so thousands can be opened at once.
         int charge = watch ? 0 : ClientMemory.RESPONSE;
+        boolean waits = reads.isForMirror(path, exchange.query());
         Optional<MirroredResource> present =
-                onDemand.present(path.resource(), watch, () -> find(path));
+                onDemand.present(path.resource(), waits, () -> find(path));
         if (present.isPresent()) {
             MirroredResource resource = checked(present.get(), exchange);
             executor.start(exchange, charge, () -> answer(path, resource, exchange));
         } else {
-            executor.start(exchange, charge, () -> readFirst(path, watch, exchange));
+            executor.start(exchange, charge, () -> readFirst(path, waits, exchange));
         }
     }
 
@@ -213,17 +214,25 @@ record KubeApiController(
      * that they do not compete for it (list-watch.md#od-1).
      */
     private Optional<WatchConnection> readFirst(
-            RequestPath.OfResource path, boolean watch, Exchange exchange)
+            RequestPath.OfResource path, boolean waits, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
+        RequestHandler other = handlers.reader(path.resource()).orElse(null);
         try {
-            var _ = onDemand.demand(path.resource(), watch);
+            if (!onDemand.demand(path.resource(), waits)
+                    && other != null
+                    && !directory.has(path.resource())) {
+                return passRead(other, exchange);
+            }
         } catch (Rejection denied) {
+            if (other == null) {
+                throw denied;
+            }
             // The client may be permitted what kubemirror is not.
-            return passRead(handlers.reader(path.resource()).orElseThrow(() -> denied), exchange);
+            return passRead(other, exchange);
         }
         try {
-            MirroredResource resource = onDemand.find(path.resource(), watch, () -> find(path));
+            MirroredResource resource = onDemand.find(path.resource(), waits, () -> find(path));
             return reads.answer(path, checked(resource, exchange), exchange);
         } finally {
             onDemand.answered(path.resource());

@@ -238,6 +238,11 @@ public record MirroredResourceHandler(
         return new FrameEncoder(encoder.objects(shown), shown.form(), bodies);
     }
 
+    /** Returns whether only a mirror answers a request: a watch, or what no API server knows. */
+    boolean isForMirror(RequestPath.OfResource path, Query query) {
+        return path.isWatch(query) || extensions.named(query).isPresent();
+    }
+
     /**
      * Returns whether the mirror has what the client prefers: a media type and a shape that
      * kubemirror writes as the API server does.

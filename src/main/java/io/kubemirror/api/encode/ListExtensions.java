@@ -41,12 +41,17 @@ public final class ListExtensions {
      * @throws Rejection if the query has any of them
      */
     public void refuse(Query query, String why) throws Rejection {
-        for (ListExtension one : all) {
-            for (String name : one.parameters()) {
-                if (query.get(name).isPresent()) {
-                    throw Rejection.badRequest(name + " is not supported: " + why);
-                }
-            }
+        Optional<String> name = named(query);
+        if (name.isPresent()) {
+            throw Rejection.badRequest(name.get() + " is not supported: " + why);
         }
+    }
+
+    /** Returns the first of the parameters that a query has. */
+    public Optional<String> named(Query query) {
+        return all.stream()
+                .flatMap(one -> one.parameters().stream())
+                .filter(name -> query.get(name).isPresent())
+                .findFirst();
     }
 }

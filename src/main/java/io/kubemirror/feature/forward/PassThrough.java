@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
@@ -193,7 +194,7 @@ public final class PassThrough implements RequestHandler {
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
                     !directory.has(path.resource())
-                            && !onDemand.serves(path.resource())
+                            && !mayBeOnDemand(path, ParsedRequest.of(request).query())
                             && mayRead(path.resource());
             case RequestPath.Malformed _, RequestPath.Extension _ -> false;
             case RequestPath.VersionPath _,
@@ -206,6 +207,16 @@ public final class PassThrough implements RequestHandler {
                     RequestPath.Elsewhere _ ->
                     true;
         };
+    }
+
+    /**
+     * Asking for what only mirrors know is worth the time that it takes to find out whether there
+     * can be one.
+     */
+    private boolean mayBeOnDemand(RequestPath.OfResource path, Query query) {
+        return extensions.named(query).isPresent()
+                ? !onDemand.use(path.resource(), true)
+                : onDemand.serves(path.resource());
     }
 
     /** What kubemirror knows itself, it answers if the API server cannot be reached. */
