@@ -16,13 +16,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The design page names the packages and types that exist. */
+/** The design page and that about hand-offs name the packages and types that exist. */
 class DesignTest {
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPackages("io.kubemirror");
 
-    private final String page = read();
+    private final String page = read(Path.of("src", "docs", "design.md"));
 
     @Test
     void design_page_names_exactly_the_existing_packages() {
@@ -33,7 +33,7 @@ class DesignTest {
                         .map(name -> name.replace("io.kubemirror.", ""))
                         .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(named("^\\| `([a-z.]+)` \\|")).isSubsetOf(shipped);
+        assertThat(named("^\\| `([a-z.]+)` \\|", page)).isSubsetOf(shipped);
         assertThat(shipped).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
     }
 
@@ -42,12 +42,14 @@ class DesignTest {
         Set<String> types =
                 CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
 
-        assertThat(named("`([A-Z][A-Za-z0-9]+)")).isNotEmpty().isSubsetOf(types);
+        String handOffs = read(Path.of("src", "stress", "README.md"));
+        assertThat(named("`([A-Z][A-Za-z0-9]+)", page)).isNotEmpty().isSubsetOf(types);
+        assertThat(named("`([A-Z][A-Za-z0-9]+)", handOffs)).isNotEmpty().isSubsetOf(types);
     }
 
-    private Set<String> named(String pattern) {
+    private static Set<String> named(String pattern, String text) {
         return Pattern.compile(pattern, Pattern.MULTILINE)
-                .matcher(page)
+                .matcher(text)
                 .results()
                 .map(result -> result.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -59,11 +61,11 @@ class DesignTest {
                 .orElse(false);
     }
 
-    private static String read() {
+    private static String read(Path file) {
         try {
-            return Files.readString(Path.of("src", "docs", "design.md"));
+            return Files.readString(file);
         } catch (IOException e) {
-            throw new AssertionError("no page about the design", e);
+            throw new AssertionError("no " + file, e);
         }
     }
 }
