@@ -99,18 +99,17 @@ record PerformancePage(
 
     /** What the missed rows are beside the floors that were measured. */
     private String missed() {
-        List<ResultRow> missed = rows().filter(row -> !row.met()).toList();
+        List<ResultRow> missed =
+                rows().filter(row -> !row.met() && !row.floor().isEmpty()).toList();
         return missed.isEmpty()
-                ? "No row is missed."
+                ? "No missed row has a floor."
                 : missed.stream()
                         .map(PerformancePage::item)
-                        .collect(Collectors.joining("\n", "Missed rows:\n\n", ""));
+                        .collect(Collectors.joining("\n", "Beside missed rows:\n\n", ""));
     }
 
     private static String item(ResultRow row) {
-        String floor = row.floor().isEmpty() ? "" : " Beside it: " + row.floor() + ".";
-        return "- %s: %s, demanded %s.%s"
-                .formatted(row.what().replace("… ", ""), row.mirror(), row.demanded(), floor);
+        return "- %s: %s.".formatted(row.what().replace("… ", ""), row.floor());
     }
 
     private static String line(String chapter, ChapterRun run) {

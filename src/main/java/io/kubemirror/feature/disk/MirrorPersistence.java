@@ -33,8 +33,8 @@ import java.util.stream.Stream;
 
 /**
  * Stores mirrors on disk, so that the next process answers at once, continues the watches of its
- * server without a list, and lets clients resume at their revisions. The format is in {@code
- * persistence.md}.
+ * server without a list, and lets clients resume at their revisions. The format is described at the
+ * package.
  *
  * <p>One thread writes for all mirrors. It reads the log of each, about ten times a second, so no
  * mirror waits for the disk. A disk that is full or read-only is tried again every minute.

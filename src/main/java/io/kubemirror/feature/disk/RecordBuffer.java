@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * The payload of a record while it is written. The format is in {@code persistence.md}.
+ * The payload of a record while it is written. The format is described at the package.
  *
  * <p>Used by one thread. Its memory is part of a budget, also beyond its limit, because the objects
  * that it copies are in memory already.
