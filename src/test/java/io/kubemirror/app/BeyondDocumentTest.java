@@ -28,17 +28,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The commands of the page about what the API server does not have print what is printed there, but
- * for hashes and the order of lines. With {@code -Dbeyond.write=true} the page is written.
+ * The commands about what the API server does not have print what is printed on the page, but for
+ * hashes and the order of lines. With {@code -Dbeyond.write=true} the page is written.
  */
 @WithApiServer
 @Timeout(600)
 class BeyondDocumentTest {
 
-    private static final Path PAGE = Path.of("src", "docs", "beyond.md");
+    private static final Path PAGE = Path.of("src", "docs", "api.md");
     private static final Pattern BLOCK =
             Pattern.compile("```console\n\\$ (?<command>.*)\n(?<output>(?:.*\n)*?)```");
-    private static final Pattern SETTINGS = Pattern.compile("```shell\n((?:.*\n)*?)```");
+    private static final Pattern SETTINGS = Pattern.compile("```shell\n(mirror=(?:.*\n)*?)```");
     private static final String END = "@@ end of a command";
 
     @Test
