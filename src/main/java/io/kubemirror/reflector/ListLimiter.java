@@ -2,6 +2,7 @@ package io.kubemirror.reflector;
 
 import java.io.Serial;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits the number of concurrent lists of all reflectors in a process (list-watch.md#bo-7).
@@ -57,12 +58,12 @@ public final class ListLimiter {
     }
 
     /**
-     * The permit of one reflector to fetch a list, which it holds only while it fetches. Used by
-     * one thread.
+     * The permit of one reflector to fetch a list, which it holds only while it fetches. One thread
+     * acquires it, and any may release it.
      */
     final class ListPermit {
 
-        private boolean held;
+        private final AtomicBoolean held = new AtomicBoolean();
 
         private ListPermit() {}
 
@@ -73,9 +74,9 @@ public final class ListLimiter {
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         void acquire(boolean needed) throws InterruptedException {
-            if (needed && !held) {
+            if (needed && !held.get()) {
                 free.acquire();
-                held = true;
+                held.set(true);
             } else if (!needed) {
                 release();
             }
@@ -83,8 +84,7 @@ public final class ListLimiter {
 
         /** Releases the permit, if it is held. */
         void release() {
-            if (held) {
-                held = false;
+            if (held.getAndSet(false)) {
                 free.release();
             }
         }

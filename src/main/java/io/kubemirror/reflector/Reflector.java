@@ -182,7 +182,7 @@ public final class Reflector implements AutoCloseable {
         stop();
         try {
             if (isStarted() && !thread.join(patience)) {
-                machine.reporter().abandoned(patience);
+                machine.abandon(patience);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

@@ -161,6 +161,12 @@ final class StateMachine {
         return state.next();
     }
 
+    /** Lets others list while a thread that was stopped does not react. For any thread. */
+    void abandon(Duration patience) {
+        permit.release();
+        reporter.abandoned(patience);
+    }
+
     /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
         permit.release();

@@ -170,6 +170,43 @@ class ReflectorTest {
         }
     }
 
+    /** A name may be looked up for longer than anybody waits. */
+    @Test
+    void thread_that_is_not_waited_for_lets_others_list() throws Exception {
+        CountDownLatch listing = new CountDownLatch(1);
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        api.listsPage(110, null, object("a/x", 101))
+                .beforeList(
+                        () -> {
+                            listing.countDown();
+                            answered.join();
+                        });
+        ReflectorEnvironment environment =
+                ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep);
+        try (Reflector stuck =
+                new Reflector(
+                        api,
+                        new MirrorWriter(mirror, System::nanoTime),
+                        StateMachineHarness.settings(Strategy.LIST_WATCH),
+                        environment)) {
+            stuck.start();
+            assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
+            stuck.close(Duration.ZERO);
+
+            Thread other = Thread.ofVirtual().start(() -> acquire(environment.limiter()));
+            assertThat(other.join(Duration.ofSeconds(30))).isTrue();
+            answered.complete(null);
+        }
+    }
+
+    private static void acquire(ListLimiter limiter) {
+        try {
+            limiter.permit().acquire(true);
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
+    }
+
     private void goesOnAfter(Runnable accident) throws Exception {
         SilentStream stream = new SilentStream();
         AtomicBoolean happened = new AtomicBoolean();
@@ -368,12 +405,12 @@ class ReflectorTest {
     @Test
     void close_returns_after_its_timeout_if_the_reflector_ignores_interrupts() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch answered = new CountDownLatch(1);
+        CompletableFuture<Void> answered = new CompletableFuture<>();
         api.listsPage(110, null).answersWatch(new Failure.Malformed("as scripted"));
         api.beforeAnswer(
                 () -> {
                     asked.countDown();
-                    awaitUninterruptibly(answered);
+                    answered.join();
                 });
         reflector.start();
         assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
@@ -381,23 +418,9 @@ class ReflectorTest {
         reflector.close(Duration.ofMillis(1));
 
         assertThat(mirror.upstream().phase()).isNotEqualTo(Phase.STOPPED);
-        answered.countDown();
+        answered.complete(null);
         reflector.close();
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */
