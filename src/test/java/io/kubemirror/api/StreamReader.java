@@ -89,8 +89,7 @@ final class StreamReader implements AutoCloseable {
         String name =
                 metadata.path("namespace").asString("") + "/" + metadata.path("name").asString("");
         boolean state = event.path("initial").asBoolean(false);
-        assertThat(event.has("cursor"))
-                .isEqualTo(!state && !event.path("type").asString().equals("ERROR"));
+        assertThat(event.has("cursor")).isEqualTo(!state);
         switch (event.path("type").asString()) {
             case "ADDED" -> {
                 if (state) {

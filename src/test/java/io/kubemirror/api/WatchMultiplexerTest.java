@@ -160,6 +160,30 @@ class WatchMultiplexerTest {
         }
     }
 
+    @Test
+    void client_that_resumes_after_an_error_does_not_get_it_again() {
+        String old;
+        try (StreamReader reader = reader("")) {
+            synchronize(reader);
+            old = reader.cursor();
+        }
+        for (int i = 0; i < 20; i++) {
+            served.writer().upsert(ApiSamples.object("a", "x", 120 + i));
+        }
+        String error;
+        try (WatchClient watch = watch("&kubemirrorState=false&cursor=" + old)) {
+            error = watch.next();
+        }
+        assertThat(error)
+                .matches(
+                        "\\{\"cursor\":\"[-_.0-9A-Za-z]+\",\"type\":\"ERROR\",\"resource\":\"pods\","
+                            + ".*\"code\":410.*");
+        String cursor = error.replaceFirst("\\{\"cursor\":\"([^\"]*)\".*", "$1");
+        try (WatchClient watch = watch("&kubemirrorState=false&cursor=" + cursor)) {
+            assertThat(watch.next()).contains("\"resource\":\"pods\",\"initial\":true");
+        }
+    }
+
     private StreamReader reader(String more) {
         return new StreamReader(served.port(), STREAM + "&kubemirrorState=false" + more);
     }

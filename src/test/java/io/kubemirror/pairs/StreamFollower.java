@@ -24,9 +24,6 @@ final class StreamFollower extends Follower {
     /** The resources whose initial state has begun and not ended. */
     private final Set<String> incomplete = new HashSet<>();
 
-    /** The resources whose state begins again, unless the connection ends: the cursor is older. */
-    private final Set<String> expired = new HashSet<>();
-
     StreamFollower(Door door, String target) {
         this.door = door;
         this.target = target;
@@ -36,7 +33,6 @@ final class StreamFollower extends Follower {
     @Nullable Call connect() {
         incomplete.forEach(this::forget);
         incomplete.clear();
-        expired.clear();
         return door.open(target + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
     }
 
@@ -58,17 +54,14 @@ final class StreamFollower extends Follower {
         JsonNode object = event.path("object");
         String type = event.path("type").asString();
         switch (type) {
-            case "ERROR" -> expired.add(resource);
-            case "BOOKMARK" -> {
-                incomplete.remove(resource);
-                if (expired.remove(resource)) {
-                    forget(resource);
-                }
+            case "ERROR" -> {
+                assertThat(event.has("cursor")).as(line).isTrue();
+                forget(resource);
             }
+            case "BOOKMARK" -> incomplete.remove(resource);
             default -> {
                 boolean initial = event.path("initial").asBoolean(false);
                 if (initial && incomplete.add(resource)) {
-                    expired.remove(resource);
                     forget(resource);
                 }
                 apply(resource, type, object, !initial);

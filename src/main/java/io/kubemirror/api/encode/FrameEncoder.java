@@ -147,7 +147,6 @@ public final class FrameEncoder {
     }
 
     /** What begins an event of a stream of several resources, before the frame that is shared. */
-    @FunctionalInterface
     public interface EventLead {
 
         /**
@@ -157,6 +156,9 @@ public final class FrameEncoder {
          *     must not resume after this event
          */
         byte[] after(@Nullable Revision revision);
+
+        /** Returns the beginning of an error after which the client has nothing of the resource. */
+        byte[] afterLoss();
     }
 
     /**

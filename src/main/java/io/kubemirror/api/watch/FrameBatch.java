@@ -82,6 +82,15 @@ public final class FrameBatch {
         }
     }
 
+    /** Adds an error after which a client has nothing of the resource. */
+    void addLoss(byte[] error) {
+        if (lead != null) {
+            append(lead.afterLoss());
+        }
+        append(error);
+        events++;
+    }
+
     /** Adds the trace of a change in the batch; null if it has none. */
     void trace(@Nullable Trace trace) {
         if (trace != null) {

@@ -514,7 +514,12 @@ public final class Watch implements WatchSource {
 
     private NextStep fail(WatchPhase.Failing failing) {
         FrameBatch batch = batch();
-        batch.add(frames.error(failing.status()));
+        byte[] error = frames.error(failing.status());
+        if (failing.end() == EndReason.CLOSED) {
+            batch.add(error);
+        } else {
+            batch.addLoss(error);
+        }
         phase = new WatchPhase.Finished(failing.end());
         return send(batch);
     }

@@ -128,7 +128,12 @@ final class WatchMultiplexer implements WatchSource {
 
         @Override
         public byte[] after(@Nullable Revision revision) {
-            return stream.lead(number, revision);
+            return revision == null ? stream.lead("") : stream.lead(number, revision);
+        }
+
+        @Override
+        public byte[] afterLoss() {
+            return stream.lead(number, null);
         }
     }
 
@@ -292,11 +297,7 @@ final class WatchMultiplexer implements WatchSource {
     private void ended(int number, Watch watch, EndReason why) {
         boolean again =
                 switch (why) {
-                    case EXPIRED, GAP -> {
-                        reached[number] = null;
-                        yield true;
-                    }
-                    case RESET -> true;
+                    case EXPIRED, GAP, RESET -> true;
                     case TIMEOUT, CLOSED, STALLED -> false;
                 };
         if (again && !stopping) {
@@ -333,18 +334,14 @@ final class WatchMultiplexer implements WatchSource {
         return Objects.requireNonNull(watches.get(ready.last()));
     }
 
-    /**
-     * Returns what begins an event, which moves the cursor.
-     *
-     * @param after the revision that the client has after the event, null if it must not resume
-     *     there
-     */
+    /** Returns what begins an event after which the client has reached a revision, or nothing. */
     private byte[] lead(int number, @Nullable Revision after) {
-        if (after == null) {
-            return framing.lead("").getBytes(UTF_8);
-        }
         reached[number] = after;
-        return framing.lead(reading.cursors().encode(Arrays.asList(reached))).getBytes(UTF_8);
+        return lead(reading.cursors().encode(Arrays.asList(reached)));
+    }
+
+    private byte[] lead(String cursor) {
+        return framing.lead(cursor).getBytes(UTF_8);
     }
 
     @Override
