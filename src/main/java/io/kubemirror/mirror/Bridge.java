@@ -4,6 +4,7 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ import java.util.function.Predicate;
 final class Bridge {
 
     private final Snapshot old;
+    private final Selection selection;
     private final Revision target;
     private final UpdateVisibility updates;
     private final List<Change> changes = new ArrayList<>();
@@ -37,8 +39,9 @@ final class Bridge {
     private final Set<Revision> taken = new HashSet<>();
     private Revision lastTried;
 
-    private Bridge(Snapshot old, Revision target, UpdateVisibility updates) {
+    private Bridge(Snapshot old, Selection selection, Revision target, UpdateVisibility updates) {
         this.old = old;
+        this.selection = selection;
         this.target = target;
         this.updates = updates;
         this.lastTried = old.revision();
@@ -60,13 +63,39 @@ final class Bridge {
             Predicate<ObjectKey> isListed,
             Revision target,
             UpdateVisibility updates) {
-        Bridge bridge = new Bridge(old, target, updates);
+        return new Bridge(old, Selection.everything(), target, updates).build(differing, isListed);
+    }
+
+    /**
+     * Builds the bridge of a selection between two states of a history, which may show some updates
+     * that are hidden from readers.
+     */
+    static Optional<Bridge> between(Snapshot old, Snapshot later, Selection selection) {
+        List<KubeObject> differing = new ArrayList<>();
+        for (KubeObject object : later.select(selection, "")) {
+            boolean isHidden =
+                    !object.revision().isAfter(old.revision())
+                            || object.revision().isAfter(later.revision());
+            if (!isHidden && !old.has(object)) {
+                differing.add(object);
+            }
+        }
+        return new Bridge(old, selection, later.revision(), UpdateVisibility.ALL)
+                .build(differing, key -> later.get(key).filter(selection::matches).isPresent());
+    }
+
+    private Optional<Bridge> build(
+            Collection<KubeObject> differing, Predicate<ObjectKey> isListed) {
         boolean built =
                 !target.isBefore(old.revision())
-                        && bridge.addDiffering(differing)
-                        && bridge.addDeletions(isListed);
-        bridge.changes.sort(Comparator.comparing(Change::revision));
-        return built ? Optional.of(bridge) : Optional.empty();
+                        && addDiffering(differing)
+                        && addDeletions(isListed);
+        changes.sort(Comparator.comparing(Change::revision));
+        return built ? Optional.of(this) : Optional.empty();
+    }
+
+    private @Nullable KubeObject known(ObjectKey key) {
+        return old.get(key).filter(selection::matches).orElse(null);
     }
 
     /** Returns the changes that readers see, in revision order. */
@@ -101,7 +130,7 @@ final class Bridge {
                 || !taken.add(object.revision())) {
             return false;
         }
-        KubeObject known = old.find(object.key());
+        KubeObject known = known(object.key());
         if (known == null) {
             changes.add(new Change.Added(object.revision(), object));
         } else if (!known.uid().equals(object.uid())) {
@@ -121,14 +150,17 @@ final class Bridge {
      */
     private boolean addDeletions(Predicate<ObjectKey> isListed) {
         for (KubeObject successor : successors) {
-            if (!addDeletion(old.find(successor.key()), successor.revision())) {
+            if (!addDeletion(known(successor.key()), successor.revision())) {
                 return false;
             }
         }
         Revision end = target.next();
-        return old.objects().stream()
-                .filter(object -> !isListed.test(object.key()))
-                .allMatch(object -> addDeletion(object, end));
+        for (KubeObject object : old.select(selection, "")) {
+            if (!isListed.test(object.key()) && !addDeletion(object, end)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean addDeletion(@Nullable KubeObject object, Revision before) {

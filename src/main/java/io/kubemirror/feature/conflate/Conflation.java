@@ -21,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,9 +136,11 @@ final class Conflation implements CatchUp {
         }
         Reading now = reading;
         while (now instanceof Reading.Progress || (now instanceof Reading.Expired && !resumed)) {
-            Outcome.Missed missed = missed(before, cursor, resumed).orElse(null);
-            if (missed != null) {
-                return charged(missed);
+            Optional<Outcome> outcome = outcome(before, cursor, resumed);
+            if (outcome.isPresent()) {
+                return outcome.get() instanceof Outcome.Missed missed
+                        ? charged(missed)
+                        : outcome.get();
             }
             // A change that was about to be read has been evicted.
             now = mirror.read(cursor);
@@ -170,8 +171,11 @@ final class Conflation implements CatchUp {
                 .allMatch(change -> changed.add(change.key()));
     }
 
-    /** Returns what the client has missed, empty if the history lacks a part of it by now. */
-    private Optional<Outcome.Missed> missed(Snapshot before, Cursor cursor, boolean resumed) {
+    /**
+     * Returns what the client has missed, or that it has to list again; empty if the history lacks
+     * a part of it by now.
+     */
+    private Optional<Outcome> outcome(Snapshot before, Cursor cursor, boolean resumed) {
         Map<Incarnation, Change> last = new LinkedHashMap<>();
         Reading reading = mirror.read(cursor);
         boolean expired = reading instanceof Reading.Expired;
@@ -183,7 +187,11 @@ final class Conflation implements CatchUp {
             if (oldest == null) {
                 return Optional.empty();
             }
-            difference(before, oldest.snapshot()).forEach(change -> replace(last, change));
+            Optional<List<Change>> evicted = before.changesTo(oldest.snapshot(), selection);
+            if (evicted.isEmpty()) {
+                return Optional.of(new Outcome.Ordinary(reading));
+            }
+            evicted.get().forEach(change -> replace(last, change));
             reading = mirror.read(oldest.cursor());
         }
         int changes = 0;
@@ -255,57 +263,6 @@ final class Conflation implements CatchUp {
                     }
                 });
         return events;
-    }
-
-    /**
-     * Returns the changes that lead from a state to a later one, in the order of their revisions.
-     * As in a resynchronization, a deletion has the lowest revision that no other change has, so
-     * that a client can resume after it (list-watch.md#re-6).
-     */
-    private List<Change> difference(Snapshot before, Snapshot after) {
-        List<Change> changes = new ArrayList<>();
-        List<KubeObject> replaced = new ArrayList<>();
-        List<KubeObject> deleted = new ArrayList<>();
-        for (KubeObject object : after.select(selection, "")) {
-            KubeObject old = before.get(object.key()).filter(selection::matches).orElse(null);
-            if (old != null && old.uid().equals(object.uid())) {
-                if (!old.isSameState(object)) {
-                    changes.add(new Change.Modified(object.revision(), old, object));
-                }
-                continue;
-            }
-            changes.add(new Change.Added(object.revision(), object));
-            if (old != null) {
-                replaced.add(object);
-            }
-        }
-        for (KubeObject old : before.select(selection, "")) {
-            if (after.get(old.key()).filter(selection::matches).isEmpty()) {
-                deleted.add(old);
-            }
-        }
-        // First those that precede another object of the same name, as that does.
-        replaced.sort(Comparator.comparing(KubeObject::revision));
-        List<KubeObject> gone = new ArrayList<>();
-        replaced.forEach(object -> before.get(object.key()).ifPresent(gone::add));
-        gone.addAll(deleted);
-        addDeletions(gone, before.revision(), changes);
-        return changes;
-    }
-
-    private static void addDeletions(List<KubeObject> gone, Revision from, List<Change> changes) {
-        Set<Revision> taken = new HashSet<>();
-        changes.forEach(change -> taken.add(change.revision()));
-        List<Change> deletions = new ArrayList<>();
-        Revision free = from;
-        for (KubeObject object : gone) {
-            do {
-                free = free.next();
-            } while (taken.contains(free));
-            deletions.add(new Change.Deleted(free, object));
-        }
-        changes.addAll(0, deletions);
-        changes.sort(Comparator.comparing(Change::revision));
     }
 
     private boolean charge(List<Change> events) {
