@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.MemoryBudget;
 
+import okhttp3.OkHttpClient;
+
 import java.time.Duration;
 
 /**
@@ -37,6 +39,17 @@ public record ClientSettings(
     /** Creates settings without a memory limit. */
     public ClientSettings(String version, Duration readTimeout, int objectLimit) {
         this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
+    }
+
+    /** Sets what the connections to all servers have in common. */
+    public OkHttpClient.Builder applyTo(OkHttpClient.Builder client) {
+        return client
+                // List and watch need no redirects, and credentials must not follow one.
+                .followRedirects(false)
+                // Connects on the calling thread, so that an interrupt reaches the attempt.
+                .fastFallback(false)
+                .connectTimeout(connectTimeout)
+                .readTimeout(readTimeout);
     }
 
     /**

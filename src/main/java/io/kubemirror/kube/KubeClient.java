@@ -10,7 +10,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ForwardApi;
@@ -57,12 +56,7 @@ import java.util.function.LongConsumer;
 public final class KubeClient implements Source, ServerApi, DefinitionApi, ReviewApi, ForwardApi {
 
     private static final Failure STILL_INITIALIZING =
-            new Failure.Refused(
-                    new Status(
-                            429,
-                            "TooManyRequests",
-                            "the upstream kubemirror has not discovered its resources yet",
-                            null));
+            Failure.Refused.of(429, "the upstream kubemirror has not discovered its resources yet");
 
     /** Keeps no member names, because the server chooses them. */
     static final JsonMapper JSON =

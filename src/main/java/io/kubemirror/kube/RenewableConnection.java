@@ -69,7 +69,8 @@ final class RenewableConnection {
         ServerConnection first = connection;
         try {
             Result<AcceptedCall> result = sendOnce(request.apply(first), sender, accepted);
-            return source.renews() && isStale(result)
+            boolean stale = result instanceof Result.Failed(var failure) && failure.isStale();
+            return source.renews() && stale
                     ? afterRenewal(sendOnce(request.apply(renew(first)), sender, accepted))
                     : result;
         } catch (UpstreamException e) {
@@ -94,19 +95,9 @@ final class RenewableConnection {
         }
     }
 
-    /** Returns whether different credentials or certificates may help. */
-    private static boolean isStale(Result<AcceptedCall> result) {
-        return switch (result) {
-            case Result.Failed(Failure.Refused refused) -> refused.status().code() == 401;
-            case Result.Failed(Unreachable broken) -> broken.kind() == Unreachable.Kind.UNTRUSTED;
-            case Result.Failed(Failure.Malformed _), Result.Success(var _) -> false;
-        };
-    }
-
-    /** Marks a rejection as one of renewed credentials. */
     private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
-        return result instanceof Result.Failed(Failure.Refused(var status, var _))
-                ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
+        return result instanceof Result.Failed(var failure)
+                ? Result.failed(failure.afterRenewal())
                 : result;
     }
 

@@ -67,17 +67,7 @@ final class ServerConnection {
             @Nullable String authorization,
             ClientSettings settings) {
         this.base = url.newBuilder().username("").password("").build();
-        this.http =
-                client.newBuilder()
-                        .connectionPool(pool())
-                        // List and watch need no redirects, and credentials must not follow one.
-                        .followRedirects(false)
-                        // Connects on the calling thread, so that an interrupt reaches the
-                        // connection attempt.
-                        .fastFallback(false)
-                        .connectTimeout(settings.connectTimeout())
-                        .readTimeout(settings.readTimeout())
-                        .build();
+        this.http = settings.applyTo(client.newBuilder()).connectionPool(pool()).build();
         this.headers = headers(authorization, settings);
     }
 

@@ -17,6 +17,20 @@ public sealed interface Failure {
         };
     }
 
+    /** Returns whether fresh credentials or certificates may help. */
+    default boolean isStale() {
+        return switch (this) {
+            case Refused(Status status, boolean renewed) -> status.code() == 401 && !renewed;
+            case Unreachable(var _, var kind) -> kind == Unreachable.Kind.UNTRUSTED;
+            case Malformed _ -> false;
+        };
+    }
+
+    /** Returns the failure of a request that was repeated with fresh credentials. */
+    default Failure afterRenewal() {
+        return this instanceof Refused(Status status, var _) ? new Refused(status, true) : this;
+    }
+
     /**
      * The server rejected the request.
      *
@@ -32,6 +46,11 @@ public sealed interface Failure {
         /** Creates a rejection that is not related to the age of the credentials. */
         public Refused(Status status) {
             this(status, false);
+        }
+
+        /** Creates a rejection with the reason that belongs to its code. */
+        public static Refused of(int code, String message) {
+            return new Refused(new Status(code, Status.reason(code), message, null));
         }
 
         private String line() {

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.MalformedResponseException;
 import io.kubemirror.kube.json.ReadResult;
@@ -28,7 +29,7 @@ import java.util.Optional;
 final class EntryReader {
 
     /** The maximum size of a key, more than ten times that of a Kubernetes object. */
-    static final int MAX_KEY_LENGTH = 16 * 1024;
+    private static final int MAX_KEY_LENGTH = 16 * 1024;
 
     private final StoredCollection stored;
     private final Selection selection;
@@ -55,6 +56,19 @@ final class EntryReader {
         this.incoming = incoming;
     }
 
+    /** Returns where the objects are. */
+    StoredCollection stored() {
+        return stored;
+    }
+
+    /** Begins a request for all keys of the selected namespace from one on. */
+    ProtobufWriter from(@Nullable ByteString key) {
+        ByteString start = stored.start(selection.namespace());
+        return new ProtobufWriter()
+                .bytes(1, key == null ? start : key)
+                .bytes(2, StoredCollection.end(start));
+    }
+
     /**
      * A key with its value.
      *
@@ -78,6 +92,7 @@ final class EntryReader {
         long created = 0;
         Revision modified = Revision.ZERO;
         byte[] value = {};
+        long reserved = 0;
         try {
             for (int field = in.nextField(); field != 0; field = in.nextField()) {
                 switch (field) {
@@ -86,43 +101,32 @@ final class EntryReader {
                     case 3 -> modified = in.revision();
                     case 5 -> {
                         // Only the last of several values counts.
-                        incoming.release(cost(value.length));
                         value = new byte[0];
-                        value = value(in);
+                        incoming.release(reserved);
+                        reserved = 0;
+                        long length = in.length();
+                        reserved = reserve(length);
+                        value = in.bytes(length);
                     }
-                    default -> in.skip();
+                    default -> {}
                 }
             }
             in.leave(around);
             return entry(key, created, modified, value);
         } finally {
-            incoming.release(cost(value.length));
+            incoming.release(reserved);
         }
     }
 
-    private static long cost(long length) {
-        return DocumentReader.COPIES * length;
-    }
-
-    private byte[] value(ProtobufReader in) throws IOException {
-        long length = in.length();
+    private long reserve(long length) throws MalformedResponseException {
         if (length > limit) {
             throw new MalformedResponseException("an object is larger than " + limit + " bytes");
         }
-        if (!incoming.tryAcquire(cost(length))) {
+        if (!incoming.tryAcquire(DocumentReader.COPIES * length)) {
             throw new MalformedResponseException(
                     "not enough memory for an object of " + length + " bytes");
         }
-        boolean complete = false;
-        try {
-            byte[] value = in.bytes(length);
-            complete = true;
-            return value;
-        } finally {
-            if (!complete) {
-                incoming.release(cost(length));
-            }
-        }
+        return DocumentReader.COPIES * length;
     }
 
     private StoredEntry entry(ByteString key, long created, Revision modified, byte[] value)
@@ -133,12 +137,17 @@ final class EntryReader {
         if (created == 0) {
             return new StoredEntry(key, created, modified, null, null);
         }
-        ReadResult result = documents.read(value, modified);
-        return result instanceof ReadResult.Whole(var object)
-                        && object.key().equals(stored.objectKey(key))
+        KubeObject object = object(value, modified).orElse(null);
+        return object != null && object.key().equals(stored.objectKey(key))
                 ? new StoredEntry(
                         key, created, modified, selection.matches(object) ? object : null, null)
                 : new StoredEntry(key, created, modified, null, UnreadableValue.of(value));
+    }
+
+    private Optional<KubeObject> object(byte[] json, Revision revision) {
+        return documents.read(json, revision) instanceof ReadResult.Whole(var object)
+                ? Optional.of(object)
+                : Optional.empty();
     }
 
     /** Returns the creation time of the object that was read last, or null if it has none. */
@@ -160,8 +169,6 @@ final class EntryReader {
                         ? Map.of("name", name.name())
                         : Map.of("name", name.name(), "namespace", name.namespace());
         byte[] json = JsonMapper.shared().writeValueAsBytes(Map.of("metadata", metadata));
-        return documents.read(json, deleted.modified()) instanceof ReadResult.Whole(var object)
-                ? Optional.of(object)
-                : Optional.empty();
+        return object(json, deleted.modified());
     }
 }

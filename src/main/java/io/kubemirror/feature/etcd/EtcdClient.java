@@ -1,12 +1,13 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
-import io.kubemirror.feature.etcd.RangeLister.ListedPage;
+import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Status;
-import io.kubemirror.source.Failure;
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.Failure.Refused;
+import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Reads collections of JSON documents from etcd v3, as an API server would serve them.
@@ -32,9 +34,15 @@ public final class EtcdClient implements Source {
 
     private static final String STATUS = "/etcdserverpb.Maintenance/Status";
 
+    private static final String WATCH = "/etcdserverpb.Watch/Watch";
+
     private static final int MAX_VERSION_LENGTH = 100;
 
-    private static final Failure NOT_STORED = refused(404, "NotFound", "not stored in etcd");
+    /** From 3.4.31, 3.5.13, and 3.6 on. */
+    private static final Pattern RELIABLE =
+            Pattern.compile(
+                    "(3\\.4\\.(3[1-9]|[4-9]\\d|\\d{3})|3\\.5\\.(1[3-9]|[2-9]\\d|\\d{3})"
+                            + "|3\\.([6-9]|\\d\\d)\\.|([4-9]|\\d\\d)\\.).*");
 
     private final EtcdTransport transport;
     private final EtcdSettings settings;
@@ -74,14 +82,14 @@ public final class EtcdClient implements Source {
     @Override
     public SourceDescription description() {
         return new SourceDescription(
-                transport.toString(),
+                settings.toString(),
                 settings.endpoints().stream().sorted().toList() + " " + settings.collections(),
                 "kubemirror.upstream.etcd");
     }
 
     @Override
     public boolean holds(ResourceName name) {
-        return resolve(name) instanceof Result.Success(TypeLookup.Found _);
+        return settings.collections().stream().anyMatch(stored -> stored.isNamed(name));
     }
 
     @Override
@@ -94,32 +102,6 @@ public final class EtcdClient implements Source {
         return transport.isAccepted();
     }
 
-    private Result<String> memberVersion() {
-        return transport.call(
-                new CallRequest(STATUS, new ProtobufWriter()), EtcdClient::readVersion);
-    }
-
-    private static String readVersion(ProtobufReader in) throws IOException {
-        String version = "";
-        for (int field = in.nextField(); field != 0; field = in.nextField()) {
-            if (field == 2) {
-                version = in.text(MAX_VERSION_LENGTH).utf8();
-            } else {
-                in.skip();
-            }
-        }
-        return version;
-    }
-
-    private Optional<StoredCollection> stored(ResourceType type) {
-        return settings.collections().stream()
-                .filter(
-                        stored ->
-                                stored.type().groupResource().equals(type.groupResource())
-                                        && stored.type().version().equals(type.version()))
-                .findFirst();
-    }
-
     @Override
     public Result<List<TypeLookup.Found>> types() {
         return Result.of(
@@ -128,67 +110,150 @@ public final class EtcdClient implements Source {
                         .toList());
     }
 
-    private static Failure refused(int code, String reason, String message) {
-        return new Failure.Refused(new Status(code, reason, message, null));
+    /** Reads a collection. */
+    @FunctionalInterface
+    private interface CollectionCall<T> {
+        T read(EntryReader entries) throws IOException;
+    }
+
+    private <T> Result<T> read(ResourceCollection collection, CollectionCall<T> call) {
+        ResourceType type = collection.type();
+        Optional<StoredCollection> stored =
+                settings.collections().stream()
+                        .filter(one -> one.type().groupResource().equals(type.groupResource()))
+                        .filter(one -> one.type().version().equals(type.version()))
+                        .findFirst();
+        if (stored.isEmpty()) {
+            return Result.failed(Refused.of(404, "not stored in etcd"));
+        }
+        try {
+            return Result.of(
+                    call.read(
+                            new EntryReader(
+                                    stored.get(),
+                                    collection,
+                                    settings.limits().objectLimit(),
+                                    settings.limits().incoming())));
+        } catch (IllegalArgumentException e) {
+            return Result.failed(Refused.of(400, String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            return Result.failed(EtcdException.failure(e));
+        }
     }
 
     @Override
     public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
-        StoredCollection stored = stored(request.collection().type()).orElse(null);
-        if (stored == null) {
-            return Result.failed(NOT_STORED);
-        }
-        RangeLister lister;
-        try {
-            EntryReader entries = entries(stored, request.collection());
-            lister =
-                    new RangeLister(
-                            transport, stored, entries, request, objects, observer.received());
-        } catch (IllegalArgumentException e) {
-            return Result.failed(refused(400, "BadRequest", String.valueOf(e.getMessage())));
-        }
-        return switch (lister.read()) {
-            case Result.Success(var page) -> Result.of(listed(stored, request, page));
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
-    }
-
-    private EntryReader entries(StoredCollection stored, ResourceCollection collection) {
-        return new EntryReader(
-                stored, collection, settings.limits().objectLimit(), settings.limits().incoming());
-    }
-
-    /** A request for one object shows neither which cluster the mirror is of, nor all problems. */
-    private ListMeta listed(StoredCollection stored, ListRequest request, ListedPage page) {
-        if (page.meta().continueToken() == null && request.limit() != 1) {
-            clusters.put(stored.prefix(), page.cluster());
-            observer.warned()
-                    .accept(
-                            Optional.ofNullable(page.problem()).stream()
-                                    .map(problem -> problem.warning(stored))
-                                    .toList());
-        }
-        return page.meta();
+        return read(
+                request.collection(),
+                entries -> {
+                    RangeLister lister = new RangeLister(transport, entries, request, objects);
+                    ListMeta page = lister.read(observer.received());
+                    // A request for one object shows neither the cluster of the mirror, nor all
+                    // problems.
+                    if (page.continueToken() == null && request.limit() != 1) {
+                        clusters.put(entries.stored().prefix(), lister.cluster());
+                        observer.warned()
+                                .accept(
+                                        Optional.ofNullable(lister.problem()).stream()
+                                                .map(problem -> problem.warning(entries.stored()))
+                                                .toList());
+                    }
+                    return page;
+                });
     }
 
     @Override
     public Result<UpstreamWatch> watch(WatchRequest request) {
-        StoredCollection stored = stored(request.collection().type()).orElse(null);
-        if (stored == null) {
-            return Result.failed(NOT_STORED);
+        Revision after = request.revision();
+        return request.initialEvents() || after == null
+                ? Result.failed(
+                        Refused.of(
+                                422, "sendInitialEvents: Forbidden: etcd sends no initial events"))
+                : read(request.collection(), entries -> open(request, entries, after));
+    }
+
+    private EtcdWatch open(WatchRequest request, EntryReader entries, Revision after)
+            throws IOException {
+        boolean reliable = isReliable(version());
+        ProtobufWriter creation =
+                entries.from(null)
+                        .number(3, Long.parseLong(after.next().digits()))
+                        // notifications of progress
+                        .number(4, request.bookmarks() ? 1 : 0)
+                        .flag(6) // previous values
+                        .flag(8); // large responses in parts
+        CallRequest call =
+                new CallRequest(
+                        WATCH,
+                        new ProtobufWriter().message(1, creation),
+                        /* stream= */ true,
+                        observer.received());
+        EtcdWatch watch = transport.open(call, opened -> created(opened, request, entries, after));
+        watch.start(request.bookmarks() && reliable);
+        return watch;
+    }
+
+    private EtcdWatch created(
+            GrpcCall call, WatchRequest request, EntryReader entries, Revision after)
+            throws IOException {
+        EtcdWatch watch = new EtcdWatch(call, entries, request, settings, observer.warned());
+        try {
+            check(watch.awaitCreation(), entries, after);
+            return watch;
+        } catch (IOException e) {
+            watch.close();
+            throw e;
         }
-        if (request.initialEvents() || request.revision() == null) {
-            return Result.failed(
-                    refused(
-                            422,
-                            "Invalid",
-                            "sendInitialEvents: Forbidden: etcd sends no initial events"));
+    }
+
+    /**
+     * Refuses a watch that would wait for a revision of another history: etcd accepts a watch from
+     * any revision, and sends nothing until it reaches it.
+     */
+    private void check(ResponseHeader created, EntryReader entries, Revision after)
+            throws IOException {
+        Long cluster = clusters.get(entries.stored().prefix());
+        if (cluster != null && cluster != created.cluster()) {
+            throw EtcdException.expired("the revision is of another cluster");
         }
-        return new WatchOpener(transport, stored, settings, observer)
-                .open(
-                        request,
-                        entries(stored, request.collection()),
-                        clusters.get(stored.prefix()),
-                        memberVersion());
+        if (created.revision().isBefore(after)) {
+            // Of a member that is behind the others and a cluster whose revision went back, only
+            // the first answers a range, which the leader confirms, at the revision.
+            ProtobufWriter range = entries.from(null).number(3, 1).flag(8);
+            ResponseHeader confirmed =
+                    transport.call(
+                            new CallRequest(RangeLister.RANGE, range),
+                            in ->
+                                    in.nextField() == ResponseHeader.FIELD
+                                            ? ResponseHeader.read(in)
+                                            : ResponseHeader.NONE);
+            if (confirmed.revision().isBefore(after)) {
+                throw EtcdException.tooLargeRevision();
+            }
+        }
+    }
+
+    /** Returns the version of a member, empty if it does not say so. */
+    private String version() throws IOException {
+        try {
+            return transport.call(
+                    new CallRequest(STATUS, new ProtobufWriter()),
+                    in -> in.onlyText(2, MAX_VERSION_LENGTH));
+        } catch (IOException e) {
+            if (EtcdException.failure(e) instanceof Unreachable) {
+                throw e;
+            }
+            return "";
+        }
+    }
+
+    /**
+     * Returns whether a member answers a request for progress only after it has sent all events.
+     * Members before 3.4.31 and 3.5.13 may answer too early
+     * (https://github.com/etcd-io/etcd/issues/15220), so the progress that they report of their own
+     * accord has to do.
+     */
+    static boolean isReliable(String version) {
+        return RELIABLE.matcher(version).matches();
     }
 }

@@ -4,17 +4,17 @@ import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.MalformedResponseException;
 import io.kubemirror.kube.json.PortionTimeout;
 import io.kubemirror.kube.json.ResponseTimeout;
-import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Refused;
 import io.kubemirror.source.Failure.Unreachable;
-import io.kubemirror.source.Result;
+import io.kubemirror.source.Failure.Unreachable.Kind;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
-import okhttp3.Response;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,17 +67,13 @@ final class EtcdTransport {
     private OkHttpClient client() {
         boolean secure = endpoints.getFirst().isHttps();
         OkHttpClient.Builder builder =
-                new OkHttpClient.Builder()
+                settings.limits()
+                        .applyTo(new OkHttpClient.Builder())
                         .protocols(
                                 secure
                                         ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)
                                         : List.of(Protocol.H2_PRIOR_KNOWLEDGE))
-                        .followRedirects(false)
-                        // Connects on the calling thread, so that an interrupt reaches it.
-                        .fastFallback(false)
-                        .pingInterval(PING_INTERVAL)
-                        .connectTimeout(settings.limits().connectTimeout())
-                        .readTimeout(settings.limits().readTimeout());
+                        .pingInterval(PING_INTERVAL);
         if (settings.tls() != null) {
             EtcdSettings.TlsMaterial material = settings.tls().get();
             builder.sslSocketFactory(material.sockets(), material.trust());
@@ -108,139 +104,154 @@ final class EtcdTransport {
         T read(ProtobufReader message) throws IOException;
     }
 
-    /** Sends a call and reads its one response. */
-    <T> Result<T> call(CallRequest request, MessageParser<T> parser) {
-        return switch (open(request)) {
-            case Result.Success(var call) -> read(call, parser);
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+    /**
+     * The header of every response of etcd.
+     *
+     * @param cluster the id of the cluster
+     * @param revision the revision of the store when the response was made
+     */
+    record ResponseHeader(long cluster, Revision revision) {
+
+        static final ResponseHeader NONE = new ResponseHeader(0, Revision.ZERO);
+
+        /** The number of the field in all messages. */
+        static final int FIELD = 1;
+
+        /** Reads the header that is the reader's current field. */
+        static ResponseHeader read(ProtobufReader in) throws IOException {
+            long around = in.enter();
+            long cluster = 0;
+            Revision revision = Revision.ZERO;
+            for (int field = in.nextField(); field != 0; field = in.nextField()) {
+                switch (field) {
+                    case 1 -> cluster = in.number();
+                    case 3 -> revision = in.revision();
+                    default -> {}
+                }
+            }
+            in.leave(around);
+            return new ResponseHeader(cluster, revision);
+        }
     }
 
-    private static <T> Result<T> read(GrpcCall opened, MessageParser<T> parser) {
+    /** Sends a call and reads its one response. */
+    <T> T call(CallRequest request, MessageParser<T> parser) throws IOException {
+        return read(open(request), parser);
+    }
+
+    private static <T> T read(GrpcCall opened, MessageParser<T> parser) throws IOException {
         try (GrpcCall call = opened) {
-            if (!call.reader().nextMessage()) {
-                return Result.failed(call.status().failure());
-            }
+            call.requireMessage();
             T value = parser.read(call.reader());
             if (call.reader().nextMessage()) {
                 throw new MalformedResponseException("a response has a second message");
             }
-            GrpcStatus status = call.status();
-            return status.code() == GrpcStatus.OK
-                    ? Result.of(value)
-                    : Result.failed(status.failure());
-        } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e));
+            call.requireOk();
+            return value;
         }
     }
 
     /** Sends a call and waits for the head of the response, with new credentials if necessary. */
-    Result<GrpcCall> open(CallRequest request) {
-        String used = token;
-        if (used == null && login(null) instanceof Result.Failed<String>(var failure)) {
-            return Result.failed(failure);
-        }
-        used = token;
+    GrpcCall open(CallRequest request) throws IOException {
+        String known = token;
+        String used = known == null ? login(null) : known;
         OkHttpClient client = http;
-        Result<GrpcCall> result = atAnyMember(request, client, used);
-        return switch (result) {
-            case Result.Failed(Failure.Refused refused)
-                    when refused.status().code() == 401 && settings.user() != null ->
-                    switch (login(used)) {
-                        case Result.Success(var renewed) ->
-                                afterRenewal(atAnyMember(request, client, renewed));
-                        case Result.Failed(var failure) -> Result.failed(failure);
-                    };
-            case Result.Failed(Unreachable(var _, var kind))
-                    when kind == Unreachable.Kind.UNTRUSTED && settings.tls() != null ->
-                    switch (renewed(client)) {
-                        case Result.Success(var renewed) -> atAnyMember(request, renewed, used);
-                        case Result.Failed(var failure) -> Result.failed(failure);
-                    };
-            case Result.Failed(var _), Result.Success(var _) -> result;
-        };
+        try {
+            return atAnyMember(request, client, used);
+        } catch (IOException e) {
+            Failure failure = EtcdException.failure(e);
+            if (isStaleToken(failure)) {
+                return reopen(request, used);
+            }
+            if (failure instanceof Unreachable && failure.isStale() && settings.tls() != null) {
+                return atAnyMember(request, renewed(client), used);
+            }
+            throw e;
+        }
     }
 
-    /** Logs in and sends a call again, after the token was refused inside of its stream. */
-    Result<GrpcCall> reopen(CallRequest request) {
-        return switch (login(token)) {
-            case Result.Success(var renewed) -> afterRenewal(atAnyMember(request, http, renewed));
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+    /** Opens a call whose stream may refuse the token, although its head was accepted. */
+    <T> T open(CallRequest request, StreamOpener<T> opener) throws IOException {
+        try {
+            return opener.begin(open(request));
+        } catch (IOException e) {
+            if (!isStaleToken(EtcdException.failure(e))) {
+                throw e;
+            }
+            return opener.begin(reopen(request, token));
+        }
     }
 
-    private static Result<GrpcCall> afterRenewal(Result<GrpcCall> result) {
-        return result instanceof Result.Failed(Failure.Refused(var status, var _))
-                ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
-                : result;
+    /** Begins to read a stream. */
+    @FunctionalInterface
+    interface StreamOpener<T> {
+        T begin(GrpcCall call) throws IOException;
+    }
+
+    private boolean isStaleToken(Failure failure) {
+        return failure instanceof Refused && failure.isStale() && settings.user() != null;
+    }
+
+    private GrpcCall reopen(CallRequest request, @Nullable String stale) throws IOException {
+        String fresh = login(stale);
+        try {
+            return atAnyMember(request, http, fresh);
+        } catch (EtcdException e) {
+            throw e.afterRenewal();
+        }
     }
 
     /** Reads the certificates again, which may fail while they are being replaced. */
-    private synchronized Result<OkHttpClient> renewed(OkHttpClient stale) {
+    private synchronized OkHttpClient renewed(OkHttpClient stale) throws IOException {
         try {
             if (http.equals(stale)) {
                 http = client();
                 stale.connectionPool().evictAll();
             }
-            return Result.of(http);
+            return http;
         } catch (UncheckedIOException _) {
-            return unreadable("kubemirror.upstream.etcd.ssl-bundle");
+            throw unreadable("ssl-bundle");
         }
     }
 
-    private static <T> Result<T> unreadable(String property) {
-        return Result.failed(
-                new Unreachable("cannot read " + property, Unreachable.Kind.UNTRUSTED));
+    private static EtcdException unreadable(String property) {
+        return new EtcdException(
+                new Unreachable(
+                        "cannot read kubemirror.upstream.etcd." + property, Kind.UNTRUSTED));
     }
 
     /** Logs in, once for all threads whose token was refused. */
-    private synchronized Result<String> login(@Nullable String stale) {
+    private synchronized String login(@Nullable String stale) throws IOException {
         String known = token;
         if (known != null && !known.equals(stale)) {
-            return Result.of(known);
+            return known;
         }
+        ProtobufWriter message =
+                new ProtobufWriter().text(1, String.valueOf(settings.user())).text(2, password());
+        String fresh;
         try {
-            ProtobufWriter message =
-                    new ProtobufWriter()
-                            .text(1, settings.user() == null ? "" : settings.user())
-                            .text(2, settings.password().read());
-            Result<String> result =
-                    switch (atAnyMember(new CallRequest(AUTHENTICATE, message), http, "")) {
-                        case Result.Success(var call) -> read(call, EtcdTransport::token);
-                        case Result.Failed(var failure) -> Result.failed(failure);
-                    };
-            return loggedIn(result);
-        } catch (IOException _) {
-            return unreadable("kubemirror.upstream.etcd.password-file");
+            CallRequest request = new CallRequest(AUTHENTICATE, message);
+            fresh = read(atAnyMember(request, http, ""), EtcdTransport::token);
+        } catch (EtcdException e) {
+            if (!e.isWithoutAuthentication()) {
+                throw e.afterRenewal();
+            }
+            fresh = "";
         }
+        token = fresh;
+        return fresh;
     }
 
-    private Result<String> loggedIn(Result<String> result) {
-        return switch (result) {
-            case Result.Success(var fresh) -> {
-                token = fresh;
-                yield result;
-            }
-            case Result.Failed(Failure.Refused(var status, var _))
-                    when status.message().contains("authentication is not enabled") -> {
-                token = "";
-                yield Result.of("");
-            }
-            case Result.Failed(Failure.Refused(var status, var _)) ->
-                    Result.failed(new Failure.Refused(status, /* renewed= */ true));
-            case Result.Failed(var _) -> result;
-        };
+    private String password() throws IOException {
+        try {
+            return settings.password().read();
+        } catch (IOException _) {
+            throw unreadable("password-file");
+        }
     }
 
     private static String token(ProtobufReader in) throws IOException {
-        String token = "";
-        for (int field = in.nextField(); field != 0; field = in.nextField()) {
-            if (field == 2) {
-                token = in.text(MAX_TOKEN_LENGTH).utf8();
-            } else {
-                in.skip();
-            }
-        }
+        String token = in.onlyText(2, MAX_TOKEN_LENGTH);
         if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
             throw new MalformedResponseException("a token is not printable");
         }
@@ -248,92 +259,66 @@ final class EtcdTransport {
     }
 
     /** Tries one member after the other, beginning with the one that answered last. */
-    private Result<GrpcCall> atAnyMember(
-            CallRequest request, OkHttpClient client, @Nullable String credential) {
+    private GrpcCall atAnyMember(CallRequest request, OkHttpClient client, String credential)
+            throws IOException {
         int first = current.get();
-        Result<GrpcCall> result = atMember(first, request, client, credential);
-        for (int i = 1; i < endpoints.size() && mayHelpElsewhere(result); i++) {
-            int next = (first + i) % endpoints.size();
-            result = atMember(next, request, client, credential);
-            if (!mayHelpElsewhere(result)) {
-                current.compareAndSet(first, next);
+        for (int tried = 1; ; tried++) {
+            int member = (first + tried - 1) % endpoints.size();
+            try {
+                GrpcCall call = atMember(endpoints.get(member), request, client, credential);
+                current.compareAndSet(first, member);
+                return call;
+            } catch (IOException e) {
+                boolean answered = !(EtcdException.failure(e) instanceof Unreachable);
+                if (answered
+                        || tried == endpoints.size()
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
             }
         }
-        return result;
     }
 
-    private static boolean mayHelpElsewhere(Result<GrpcCall> result) {
-        return result instanceof Result.Failed(Unreachable _)
-                && !Thread.currentThread().isInterrupted();
-    }
-
-    private Result<GrpcCall> atMember(
-            int member, CallRequest request, OkHttpClient client, @Nullable String credential) {
+    private GrpcCall atMember(
+            HttpUrl member, CallRequest request, OkHttpClient client, String credential)
+            throws IOException {
         GrpcCall.RequestStream messages =
                 new GrpcCall.RequestStream(request.message(), request.stream());
         Request.Builder post =
                 new Request.Builder()
-                        .url(
-                                endpoints
-                                        .get(member)
-                                        .newBuilder()
-                                        .encodedPath(request.method())
-                                        .build())
+                        .url(member.newBuilder().encodedPath(request.method()).build())
                         .header("te", "trailers")
                         // Refuses the call at once, and ends a watch, if there is no leader.
                         .header("hasleader", "true")
                         .post(messages);
-        if (credential != null && !credential.isEmpty()) {
+        if (!credential.isEmpty()) {
             post.header("token", credential);
         }
         Call call = client.newCall(post.build());
+        Duration patience = settings.limits().readTimeout();
         if (!request.stream()) {
             Duration limit = settings.limits().listTimeout();
             call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
+        Duration drip = request.stream() ? UNLIMITED : patience.multipliedBy(2);
+        GrpcCall opened =
+                new GrpcCall(
+                        call,
+                        new ResponseTimeout(call, patience).execute(),
+                        messages,
+                        request.received(),
+                        new PortionTimeout(drip, settings.ticker()));
         try {
-            Response response =
-                    new ResponseTimeout(call, settings.limits().readTimeout()).execute();
-            PortionTimeout slowness =
-                    new PortionTimeout(request.stream() ? UNLIMITED : drip(), settings.ticker());
-            return accepted(
-                    new GrpcCall(call, response, messages, request.received(), slowness), response);
+            opened.requireAccepted();
+            return opened;
         } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e));
+            opened.close();
+            throw e;
         }
-    }
-
-    private Duration drip() {
-        return settings.limits().readTimeout().multipliedBy(2);
-    }
-
-    private static Result<GrpcCall> accepted(GrpcCall call, Response response) {
-        GrpcStatus status = GrpcStatus.of(response.headers());
-        String type = response.header("content-type", "");
-        boolean grpc =
-                response.code() == 200 && String.valueOf(type).startsWith("application/grpc");
-        if (grpc && status == null) {
-            return Result.of(call);
-        }
-        call.close();
-        return Result.failed(
-                status != null
-                        ? status.failure()
-                        : new Failure.Malformed(
-                                "the server does not answer as etcd (HTTP "
-                                        + response.code()
-                                        + "); set kubemirror.upstream.etcd.endpoints to the client"
-                                        + " URLs of its members"));
     }
 
     /** Returns whether any member accepts connections. */
     boolean isAccepted() {
         return endpoints.stream().anyMatch(member -> ConnectionCheck.accepts(http, member));
-    }
-
-    /** Returns the addresses of the members. */
-    @Override
-    public String toString() {
-        return settings.toString();
     }
 }

@@ -1,12 +1,11 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
+import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
+import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.QueuedWatch;
-import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.Failure;
-import io.kubemirror.source.Result;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
@@ -34,7 +33,6 @@ final class EtcdWatch implements UpstreamWatch {
     private static final int MAX_REASON_LENGTH = 16 * 1024;
 
     private final GrpcCall call;
-    private final StoredCollection stored;
     private final EntryReader entries;
     private final EtcdSettings settings;
     private final Consumer<List<String>> warnings;
@@ -73,13 +71,11 @@ final class EtcdWatch implements UpstreamWatch {
 
     EtcdWatch(
             GrpcCall call,
-            StoredCollection stored,
             EntryReader entries,
             WatchRequest request,
             EtcdSettings settings,
             Consumer<List<String>> warnings) {
         this.call = call;
-        this.stored = stored;
         this.entries = entries;
         this.settings = settings;
         this.warnings = warnings;
@@ -113,18 +109,17 @@ final class EtcdWatch implements UpstreamWatch {
      * Starts to monitor the stream, and waits for the first message, which says whether etcd
      * accepts the watch.
      */
-    synchronized Result<ResponseHeader> awaitCreation() throws IOException {
+    synchronized ResponseHeader awaitCreation() throws IOException {
         monitor.start();
-        if (!call.reader().nextMessage()) {
-            return Result.failed(call.status().failure());
-        }
+        call.requireMessage();
         WatchMessage first = new WatchMessage();
         for (int field = call.reader().nextField(); field != 0; field = call.reader().nextField()) {
             read(first, field);
         }
-        return first.created && !first.canceled
-                ? Result.of(first.header)
-                : Result.failed(cancellation(first));
+        if (!first.created || first.canceled) {
+            throw cancellation(first);
+        }
+        return first.header;
     }
 
     /**
@@ -180,7 +175,7 @@ final class EtcdWatch implements UpstreamWatch {
             WatchFrame next = ready.poll();
             return next == null ? canceled() : next;
         } catch (IOException e) {
-            return call.isCanceled() ? canceled() : TransportFailure.frame(TransportFailure.of(e));
+            return call.isCanceled() ? canceled() : EtcdException.end(e);
         }
     }
 
@@ -212,11 +207,8 @@ final class EtcdWatch implements UpstreamWatch {
         } else if (call.reader().nextMessage()) {
             message = new WatchMessage();
         } else {
-            GrpcStatus status = call.status();
-            ready.add(
-                    status.code() == GrpcStatus.OK
-                            ? new WatchFrame.Ended()
-                            : GrpcStatus.end(status.failure()));
+            call.requireOk();
+            ready.add(new WatchFrame.Ended());
         }
     }
 
@@ -233,26 +225,26 @@ final class EtcdWatch implements UpstreamWatch {
                 current.eventful = true;
                 event(in);
             }
-            default -> in.skip();
+            default -> {}
         }
     }
 
     /** A message without events reports progress. The events of a revision end with a message. */
-    private void complete(WatchMessage current) {
+    private void complete(WatchMessage current) throws EtcdException {
         if (current.canceled) {
-            ready.add(GrpcStatus.end(cancellation(current)));
-        } else if (!current.eventful && !current.created) {
+            throw cancellation(current);
+        }
+        if (!current.eventful && !current.created) {
             ready.add(new WatchFrame.Bookmark(current.header.revision(), false));
         } else if (!current.fragment) {
             flush();
         }
     }
 
-    private static Failure cancellation(WatchMessage current) {
+    private static EtcdException cancellation(WatchMessage current) {
         return current.compacted
-                ? new Failure.Refused(
-                        GrpcStatus.expired("the revision of the watch was compacted", null))
-                : GrpcStatus.ofCanceledWatch(current.reason).failure();
+                ? EtcdException.expired("the revision of the watch was compacted")
+                : EtcdException.canceled(current.reason);
     }
 
     /** Adds the waiting event. What the selection has left out moves the revision too. */
@@ -279,11 +271,9 @@ final class EtcdWatch implements UpstreamWatch {
                     // The state before matters only if the object leaves what is watched.
                     if (entry == null || entry.object() == null) {
                         previous = entries.read(in);
-                    } else {
-                        in.skip();
                     }
                 }
-                default -> in.skip();
+                default -> {}
             }
         }
         in.leave(around);
@@ -297,8 +287,8 @@ final class EtcdWatch implements UpstreamWatch {
     private void report(StoredEntry entry) {
         UnreadableValue problem = entry.problem();
         if (problem != null) {
-            ready.add(new WatchFrame.Foreign(problem.describe(stored)));
-            warnings.accept(List.of(problem.warning(stored)));
+            ready.add(new WatchFrame.Foreign(problem.describe(entries.stored())));
+            warnings.accept(List.of(problem.warning(entries.stored())));
         }
     }
 

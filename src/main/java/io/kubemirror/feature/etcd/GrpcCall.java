@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.kube.json.MalformedResponseException;
 import io.kubemirror.kube.json.PortionTimeout;
 
 import okhttp3.Call;
@@ -12,7 +13,6 @@ import okio.BufferedSink;
 import okio.ByteString;
 import okio.ForwardingSource;
 import okio.Okio;
-import okio.Source;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +22,20 @@ import java.util.function.LongConsumer;
 /** A call that etcd has accepted, and whose response is being read. */
 final class GrpcCall implements AutoCloseable {
 
-    static final MediaType CONTENT_TYPE = MediaType.get("application/grpc");
+    private static final MediaType CONTENT_TYPE = MediaType.get("application/grpc");
 
     private final Call call;
     private final Response response;
     private final RequestStream requests;
+    private final LongConsumer received;
+    private final PortionTimeout slowness;
     private final ProtobufReader reader;
     private Runnable arrival = () -> {};
 
     /**
      * Creates a call whose response is read from its beginning.
      *
+     * @param received receives the number of bytes that arrive
      * @param slowness ends a response that drips
      */
     GrpcCall(
@@ -44,16 +47,29 @@ final class GrpcCall implements AutoCloseable {
         this.call = call;
         this.response = response;
         this.requests = requests;
-        this.reader =
-                new ProtobufReader(
-                        Okio.buffer(
-                                new CountingSource(
-                                        response.body().source(),
-                                        count -> {
-                                            received.accept(count);
-                                            arrival.run();
-                                        },
-                                        slowness)));
+        this.received = received;
+        this.slowness = slowness;
+        this.reader = new ProtobufReader(Okio.buffer(new CountingSource()));
+    }
+
+    /** Counts bytes as they arrive. */
+    private final class CountingSource extends ForwardingSource {
+
+        CountingSource() {
+            super(response.body().source());
+        }
+
+        @Override
+        public long read(Buffer sink, long byteCount) throws IOException {
+            slowness.beforeRead();
+            long count = super.read(sink, byteCount);
+            if (count > 0) {
+                received.accept(count);
+                arrival.run();
+                slowness.afterRead(count);
+            }
+            return count;
+        }
     }
 
     ProtobufReader reader() {
@@ -70,12 +86,33 @@ final class GrpcCall implements AutoCloseable {
         requests.send(message.framed());
     }
 
-    /** Returns the status after the last message. */
-    GrpcStatus status() throws IOException {
-        GrpcStatus status = GrpcStatus.of(response.trailers());
-        return status == null
-                ? new GrpcStatus(GrpcStatus.INTERNAL, "the response is incomplete")
-                : status;
+    /** Checks that the head begins a response with messages. */
+    void requireAccepted() throws IOException {
+        String type = String.valueOf(response.header("content-type"));
+        if (EtcdException.isOk(response.headers())
+                || response.code() != 200
+                || !type.startsWith("application/grpc")) {
+            throw new MalformedResponseException(
+                    "the server does not answer as etcd (HTTP "
+                            + response.code()
+                            + "); set kubemirror.upstream.etcd.endpoints to the client URLs of its"
+                            + " members");
+        }
+    }
+
+    /** Waits for a message that has to follow. */
+    void requireMessage() throws IOException {
+        if (!reader.nextMessage()) {
+            requireOk();
+            throw EtcdException.incomplete();
+        }
+    }
+
+    /** Checks the status after the last message. */
+    void requireOk() throws IOException {
+        if (!EtcdException.isOk(response.trailers())) {
+            throw EtcdException.incomplete();
+        }
     }
 
     /** Ends the call, from any thread. */
@@ -93,30 +130,6 @@ final class GrpcCall implements AutoCloseable {
         call.cancel();
         response.close();
         requests.close();
-    }
-
-    /** Counts bytes as they arrive. */
-    private static final class CountingSource extends ForwardingSource {
-
-        private final LongConsumer received;
-        private final PortionTimeout slowness;
-
-        CountingSource(Source network, LongConsumer received, PortionTimeout slowness) {
-            super(network);
-            this.received = received;
-            this.slowness = slowness;
-        }
-
-        @Override
-        public long read(Buffer sink, long byteCount) throws IOException {
-            slowness.beforeRead();
-            long count = super.read(sink, byteCount);
-            if (count > 0) {
-                received.accept(count);
-                slowness.afterRead(count);
-            }
-            return count;
-        }
     }
 
     /**
@@ -152,15 +165,13 @@ final class GrpcCall implements AutoCloseable {
         @Override
         public void writeTo(BufferedSink out) throws IOException {
             sink = out;
-            out.write(first);
-            out.flush();
+            out.write(first).flush();
         }
 
         synchronized void send(ByteString message) throws IOException {
             BufferedSink out = sink;
             if (out != null && out.isOpen()) {
-                out.write(message);
-                out.flush();
+                out.write(message).flush();
             }
         }
 

@@ -20,12 +20,15 @@ final class ProtobufReader {
     private static final int LENGTH_DELIMITED = 2;
     private static final int FIXED32 = 5;
 
+    /** The type of a field that has been read. */
+    private static final int NONE = -1;
+
     private final BufferedSource source;
 
     /** The bytes left of the innermost message. */
     private long left;
 
-    private int wireType;
+    private int unread = NONE;
 
     ProtobufReader(BufferedSource source) {
         this.source = source;
@@ -35,6 +38,7 @@ final class ProtobufReader {
     boolean nextMessage() throws IOException {
         source.skip(left);
         left = 0;
+        unread = NONE;
         if (source.exhausted()) {
             return false;
         }
@@ -45,13 +49,25 @@ final class ProtobufReader {
         return true;
     }
 
-    /** Moves to the next field and returns its number, 0 at the end of the message. */
+    /**
+     * Moves to the next field, over the present one if it has not been read, and returns its
+     * number, 0 at the end of the message.
+     */
     int nextField() throws IOException {
+        switch (unread) {
+            case NONE -> {}
+            case VARINT -> varint();
+            case FIXED64 -> skip(Long.BYTES);
+            case LENGTH_DELIMITED -> skip(length());
+            case FIXED32 -> skip(Integer.BYTES);
+            default -> throw new MalformedResponseException("a field of an unknown type");
+        }
+        unread = NONE;
         if (left == 0) {
             return 0;
         }
         long tag = varint();
-        wireType = (int) tag & 7;
+        unread = (int) tag & 7;
         int field = (int) (tag >>> 3);
         if (field == 0) {
             throw new MalformedResponseException("a field of a message has no number");
@@ -61,18 +77,15 @@ final class ProtobufReader {
 
     /** Returns a number or a flag. */
     long number() throws IOException {
-        if (wireType != VARINT) {
-            throw new MalformedResponseException("a field of a message has another type");
-        }
+        require(unread == VARINT, "a field of a message has another type");
+        unread = NONE;
         return varint();
     }
 
     /** Returns a revision, which has a next one. */
     Revision revision() throws IOException {
         long number = number();
-        if (number < 0 || number == Long.MAX_VALUE) {
-            throw new MalformedResponseException("a revision is out of range");
-        }
+        require(number >= 0 && number < Long.MAX_VALUE, "a revision is out of range");
         return new Revision(Long.toString(number));
     }
 
@@ -89,15 +102,11 @@ final class ProtobufReader {
         throw new MalformedResponseException("a number in a message is too long");
     }
 
-    /**
-     * Returns the length of a text, of bytes, or of a message, whose content has to be read or
-     * skipped next.
-     */
+    /** Returns the length of bytes or of a message, whose content has to be read next. */
     long length() throws IOException {
-        long length = wireType == LENGTH_DELIMITED ? varint() : -1;
-        if (length < 0 || length > left) {
-            throw new MalformedResponseException("a field of a message does not fit");
-        }
+        long length = unread == LENGTH_DELIMITED ? varint() : NONE;
+        require(length >= 0 && length <= left, "a field of a message does not fit");
+        unread = NONE;
         return length;
     }
 
@@ -110,10 +119,17 @@ final class ProtobufReader {
     /** Returns a short text or key. */
     ByteString text(int limit) throws IOException {
         long length = length();
-        if (length > limit) {
-            throw new MalformedResponseException("a key or a text is too long");
-        }
+        require(length <= limit, "a key or a text is too long");
         return ByteString.of(bytes(length));
+    }
+
+    /** Reads the rest of the message. Returns the text that a field of it has, empty for none. */
+    String onlyText(int number, int limit) throws IOException {
+        String text = "";
+        for (int field = nextField(); field != 0; field = nextField()) {
+            text = field == number ? text(limit).utf8() : text;
+        }
+        return text;
     }
 
     /** Enters a message, and returns what is left of the one around it. */
@@ -124,21 +140,9 @@ final class ProtobufReader {
         return around;
     }
 
-    /** Leaves a message, whose remaining fields are skipped. */
-    void leave(long around) throws IOException {
-        source.skip(left);
+    /** Leaves a message, all of whose fields have been read. */
+    void leave(long around) {
         left = around;
-    }
-
-    /** Skips the field. */
-    void skip() throws IOException {
-        switch (wireType) {
-            case VARINT -> varint();
-            case FIXED64 -> skip(Long.BYTES);
-            case LENGTH_DELIMITED -> skip(length());
-            case FIXED32 -> skip(Integer.BYTES);
-            default -> throw new MalformedResponseException("a field of an unknown type");
-        }
     }
 
     private void skip(long count) throws IOException {
@@ -151,5 +155,11 @@ final class ProtobufReader {
             throw new EOFException("a message is shorter than its fields");
         }
         left -= count;
+    }
+
+    private static void require(boolean condition, String problem) throws IOException {
+        if (!condition) {
+            throw new MalformedResponseException(problem);
+        }
     }
 }

@@ -2,15 +2,15 @@ package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
+import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
+import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
-import io.kubemirror.source.Failure;
+import io.kubemirror.model.Selection;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
-import io.kubemirror.source.Result;
 
 import okio.ByteString;
 
@@ -34,14 +34,13 @@ final class RangeLister {
     private static final int RANGE_SIZE = 500;
 
     private final EtcdTransport transport;
-    private final StoredCollection stored;
     private final EntryReader entries;
     private final ListRequest request;
     private final Consumer<KubeObject> objects;
-    private final LongConsumer received;
 
     private ContinueKey at;
     private boolean found;
+    private long cluster;
 
     /**
      * Creates a lister.
@@ -50,87 +49,66 @@ final class RangeLister {
      */
     RangeLister(
             EtcdTransport transport,
-            StoredCollection stored,
             EntryReader entries,
             ListRequest request,
-            Consumer<KubeObject> objects,
-            LongConsumer received) {
+            Consumer<KubeObject> objects) {
         this.transport = transport;
-        this.stored = stored;
         this.entries = entries;
         this.request = request;
         this.objects = objects;
-        this.received = received;
-        this.at = first(stored, request);
+        this.at = ContinueKey.first(request);
     }
 
-    private static ContinueKey first(StoredCollection stored, ListRequest request) {
-        ByteString start = stored.start(request.collection().selection().namespace());
-        Revision exact = request.match() == RevisionMatch.EXACT ? request.revision() : null;
-        return request.continueToken() == null
-                ? new ContinueKey(exact == null ? Revision.ZERO : exact, start, null)
-                : ContinueKey.parse(request.continueToken());
+    /** Returns the cluster that the page is from. */
+    long cluster() {
+        return cluster;
+    }
+
+    /** Returns why values of this list cannot be read, null if all can. */
+    @Nullable UnreadableValue problem() {
+        return at.problem();
     }
 
     /**
-     * A page.
+     * Reads the page.
      *
-     * @param meta the metadata of the page
-     * @param cluster the cluster that it is from
-     * @param problem why values of this list cannot be read, null if all can
+     * @param received receives the number of bytes that arrive
      */
-    record ListedPage(ListMeta meta, long cluster, @Nullable UnreadableValue problem) {}
-
-    /** Reads the page. */
-    Result<ListedPage> read() {
+    ListMeta read(LongConsumer received) throws IOException {
         while (true) {
-            switch (transport.call(range(), this::range)) {
-                case Result.Success(var range) -> {
-                    if (isTooOld(range)) {
-                        return Result.failed(new Failure.Refused(GrpcStatus.tooLargeRevision()));
-                    }
-                    at = range.next();
-                    if (range.isLast() || (request.limit() > 0 && found)) {
-                        return Result.of(page(range));
-                    }
-                }
-                case Result.Failed(var failure) -> {
-                    return Result.failed(withToken(failure));
-                }
+            long remaining = remaining(received);
+            if (isTooOld()) {
+                throw EtcdException.tooLargeRevision();
+            }
+            if (remaining == 0 || (request.limit() > 0 && found)) {
+                Selection selection = request.collection().selection();
+                boolean everything =
+                        selection.labels().isEverything() && selection.fields().isEverything();
+                return new ListMeta(
+                        at.revision(),
+                        remaining == 0 ? null : at.token(),
+                        everything && remaining > 0 ? remaining : null);
             }
         }
     }
 
-    private CallRequest range() {
-        ByteString start = stored.start(request.collection().selection().namespace());
+    /** Reads a range. Returns how many keys follow it. */
+    private long remaining(LongConsumer received) throws IOException {
         ProtobufWriter message =
-                new ProtobufWriter()
-                        .bytes(1, at.next())
-                        .bytes(2, StoredCollection.end(start))
+                entries.from(at.next())
                         .number(3, request.limit() > 0 ? request.limit() : RANGE_SIZE)
                         .number(4, Long.parseLong(at.revision().digits()));
-        return new CallRequest(RANGE, message, /* stream= */ false, received);
-    }
-
-    /**
-     * A range that has been read.
-     *
-     * @param header its header
-     * @param next where the next one begins
-     * @param keys the number of its keys
-     * @param count the number of all keys from its start
-     */
-    private record ReadRange(ResponseHeader header, ContinueKey next, long keys, long count) {
-
-        boolean isLast() {
-            return keys >= count;
+        try {
+            return transport.call(
+                    new CallRequest(RANGE, message, /* stream= */ false, received), this::range);
+        } catch (EtcdException e) {
+            throw request.continueToken() == null ? e : e.continued(at.atPresent().token());
         }
     }
 
-    private ReadRange range(ProtobufReader in) throws IOException {
+    private long range(ProtobufReader in) throws IOException {
         ResponseHeader header = ResponseHeader.NONE;
-        ByteString next = at.next();
-        UnreadableValue problem = at.problem();
+        ContinueKey next = at;
         long keys = 0;
         long count = 0;
         for (int field = in.nextField(); field != 0; field = in.nextField()) {
@@ -138,24 +116,20 @@ final class RangeLister {
                 case ResponseHeader.FIELD -> header = ResponseHeader.read(in);
                 case 2 -> {
                     StoredEntry entry = entries.read(in);
-                    if (entry.key().compareTo(next) < 0) {
-                        throw new MalformedResponseException(
-                                "a key outside of the requested range");
-                    }
-                    next = afterKey(entry.key());
-                    problem = entry.problem() == null ? problem : entry.problem();
+                    next = next.after(entry);
                     pass(entry);
                     keys++;
                 }
                 case 4 -> count = in.number();
-                default -> in.skip();
+                default -> {}
             }
         }
         if (keys == 0 && count > 0) {
             throw new MalformedResponseException("a range has fewer keys than it counts");
         }
-        Revision revision = at.revision().isZero() ? header.revision() : at.revision();
-        return new ReadRange(header, new ContinueKey(revision, next, problem), keys, count);
+        at = next.revision().isZero() ? next.at(header.revision()) : next;
+        cluster = header.cluster();
+        return Math.max(0, count - keys);
     }
 
     private void pass(StoredEntry entry) {
@@ -165,69 +139,35 @@ final class RangeLister {
         }
     }
 
-    /** Returns the smallest key after a key. */
-    private static ByteString afterKey(ByteString key) {
-        byte[] bytes = key.toByteArray();
-        return ByteString.of(Arrays.copyOf(bytes, bytes.length + 1));
-    }
-
     /** A member that was restored from a backup has an older state than requested. */
-    private boolean isTooOld(ReadRange range) {
+    private boolean isTooOld() {
         Revision wanted = request.revision();
         return wanted != null
                 && request.match() == RevisionMatch.NOT_OLDER_THAN
-                && range.next().revision().isBefore(wanted);
-    }
-
-    private ListedPage page(ReadRange range) {
-        boolean everything =
-                request.collection().selection().labels().isEverything()
-                        && request.collection().selection().fields().isEverything();
-        long remaining = range.count() - range.keys();
-        return new ListedPage(
-                new ListMeta(
-                        at.revision(),
-                        range.isLast() ? null : at.token(),
-                        everything && remaining > 0 ? remaining : null),
-                range.header().cluster(),
-                at.problem());
-    }
-
-    /** Adds the token with which an expired list continues at the present state. */
-    private Failure withToken(Failure failure) {
-        return failure instanceof Failure.Refused(Status status, var _)
-                        && status.isExpired()
-                        && request.continueToken() != null
-                ? new Failure.Refused(GrpcStatus.expired(status.message(), at.tokenAtPresent()))
-                : failure;
+                && at.revision().isBefore(wanted);
     }
 
     /**
      * Where a list continues, and the content of its continue token.
      *
      * @param revision the revision of the list, 0 to continue at the present state
-     * @param next the first key of the next page
+     * @param next the first key of the next page, null for the first one
      * @param problem what could not be read on the pages before, null if everything could
      */
-    record ContinueKey(Revision revision, ByteString next, @Nullable UnreadableValue problem) {
+    private record ContinueKey(
+            Revision revision, @Nullable ByteString next, @Nullable UnreadableValue problem) {
 
         private static final String SEPARATOR = ":";
 
-        /** Returns the token. */
-        String token() {
-            return String.join(
-                    SEPARATOR,
-                    revision.digits(),
-                    problem == null ? "" : problem.name(),
-                    next.base64Url());
+        /** Returns where a request begins. */
+        static ContinueKey first(ListRequest request) {
+            Revision exact = request.match() == RevisionMatch.EXACT ? request.revision() : null;
+            return request.continueToken() == null
+                    ? new ContinueKey(exact == null ? Revision.ZERO : exact, null, null)
+                    : parse(request.continueToken());
         }
 
-        /**
-         * Reads a token.
-         *
-         * @throws IllegalArgumentException if it is not one of {@link #token}
-         */
-        static ContinueKey parse(String token) {
+        private static ContinueKey parse(String token) {
             String[] parts = token.split(SEPARATOR, 3);
             ByteString next = parts.length < 3 ? null : ByteString.decodeBase64(parts[2]);
             if (next == null) {
@@ -239,12 +179,34 @@ final class RangeLister {
                     parts[1].isEmpty() ? null : UnreadableValue.valueOf(parts[1]));
         }
 
-        /**
-         * Returns the token that continues the list at the present state, after the revision of
-         * this one expired.
-         */
-        String tokenAtPresent() {
-            return new ContinueKey(Revision.ZERO, next, problem).token();
+        /** Returns the token. */
+        String token() {
+            return String.join(
+                    SEPARATOR,
+                    revision.digits(),
+                    problem == null ? "" : problem.name(),
+                    next == null ? "" : next.base64Url());
+        }
+
+        ContinueKey at(Revision other) {
+            return new ContinueKey(other, next, problem);
+        }
+
+        /** Returns where to continue after the revision of this one expired. */
+        ContinueKey atPresent() {
+            return at(Revision.ZERO);
+        }
+
+        /** Returns the smallest key after that of an entry. */
+        ContinueKey after(StoredEntry entry) throws MalformedResponseException {
+            if (next != null && entry.key().compareTo(next) < 0) {
+                throw new MalformedResponseException("a key outside of the requested range");
+            }
+            byte[] key = entry.key().toByteArray();
+            return new ContinueKey(
+                    revision,
+                    ByteString.of(Arrays.copyOf(key, key.length + 1)),
+                    entry.problem() == null ? problem : entry.problem());
         }
     }
 }

@@ -38,10 +38,61 @@ public record StoredCollection(ResourceType type, String prefix) {
     @Nullable ObjectKey objectKey(ByteString key) {
         String path = key.substring(ByteString.encodeUtf8(prefix).size()).utf8();
         int slash = path.indexOf('/');
-        boolean namespaced = slash > 0 && path.indexOf('/', slash + 1) < 0;
+        boolean namespaced =
+                slash > 0 && slash == path.lastIndexOf('/') && slash < path.length() - 1;
         boolean plain = slash < 0 && !path.isEmpty();
-        return (type.namespaced() ? namespaced && slash < path.length() - 1 : plain)
-                ? new ObjectKey(path)
-                : null;
+        return (type.namespaced() ? namespaced : plain) ? new ObjectKey(path) : null;
+    }
+
+    /** Why a value is no object of its collection, and what to do. */
+    enum UnreadableValue {
+        /** The binary format of Kubernetes, the default of an API server for its own types. */
+        PROTOBUF(
+                "k8s\0",
+                "in the protobuf format of Kubernetes; mirror the resource from the API server, or"
+                        + " start that with --storage-media-type=application/json and write the"
+                        + " objects again"),
+
+        /** Encrypted by an API server. */
+        ENCRYPTED(
+                "k8s:enc:",
+                "encrypted; mirror the resource from the API server, or exclude it from the"
+                        + " encryption configuration and write the objects again"),
+
+        /** Anything else. */
+        FOREIGN(
+                "",
+                "not JSON objects of the configured kind and version under their own names; correct"
+                        + " the resource and its prefix, kind and namespaced");
+
+        private final String start;
+        private final String problem;
+
+        UnreadableValue(String start, String problem) {
+            this.start = start;
+            this.problem = problem;
+        }
+
+        /** Returns the reason for a value that could not be read. */
+        static UnreadableValue of(byte[] value) {
+            for (UnreadableValue reason : values()) {
+                ByteString start = ByteString.encodeUtf8(reason.start);
+                if (start.rangeEquals(0, value, 0, start.size())) {
+                    return reason;
+                }
+            }
+            return FOREIGN;
+        }
+
+        /** Returns the value of the {@code Warning} header that tells readers about the problem. */
+        String warning(StoredCollection stored) {
+            return "299 - \"" + describe(stored) + "\"";
+        }
+
+        /** Describes the problem in one line, with the prefix of the keys, without any content. */
+        String describe(StoredCollection stored) {
+            return "values under %s in etcd are not served: they are %s"
+                    .formatted(stored.prefix(), problem);
+        }
     }
 }

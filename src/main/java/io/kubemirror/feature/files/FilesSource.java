@@ -8,7 +8,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
@@ -141,8 +140,7 @@ final class FilesSource implements Source {
         Revision wanted = request.revision();
         boolean exact = request.match() == ListRequest.RevisionMatch.EXACT;
         if (wanted != null && (exact ? !wanted.equals(revision) : wanted.isAfter(revision))) {
-            return refused(
-                    exact ? 410 : 504, exact ? "Expired" : "Timeout", "not there at present");
+            return refused(exact ? 410 : 504, "not there at present");
         }
         DocumentReader reader = DocumentReader.selecting(request.collection());
         content.values().stream()
@@ -153,18 +151,18 @@ final class FilesSource implements Source {
         return Result.of(new ListMeta(revision, null, null));
     }
 
-    private static <T> Result<T> refused(int code, String reason, String message) {
-        return Result.failed(new Failure.Refused(new Status(code, reason, message, null)));
+    private static <T> Result<T> refused(int code, String message) {
+        return Result.failed(Failure.Refused.of(code, message));
     }
 
     @Override
     public Result<UpstreamWatch> watch(WatchRequest request) {
         Revision from = request.revision();
         if (request.initialEvents() || from == null) {
-            return refused(422, "Invalid", "sendInitialEvents: Forbidden: files have none");
+            return refused(422, "sendInitialEvents: Forbidden: files have none");
         }
         return from.isBefore(first)
-                ? refused(410, "Expired", "too old resource version")
+                ? refused(410, "too old resource version")
                 : Result.of(new FilesWatch(request.collection(), from));
     }
 

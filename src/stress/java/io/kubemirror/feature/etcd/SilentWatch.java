@@ -44,7 +44,6 @@ final class SilentWatch implements ConcurrentScenario {
                                 new GrpcCall.RequestStream(new ProtobufWriter(), true),
                                 _ -> {},
                                 new PortionTimeout(Duration.ofDays(1), now::get)),
-                        EtcdFixtures.WIDGETS,
                         new EntryReader(
                                 EtcdFixtures.WIDGETS,
                                 EtcdFixtures.widgets(),

@@ -336,7 +336,7 @@ class ScriptedEtcdTest {
         "unknown, false",
     })
     void progress_is_requested_of_members_that_answer_in_order(String version, boolean expected) {
-        assertThat(WatchOpener.isReliable(version)).isEqualTo(expected);
+        assertThat(EtcdClient.isReliable(version)).isEqualTo(expected);
     }
 
     @Test

@@ -1,0 +1,154 @@
+package io.kubemirror.feature.etcd;
+
+import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.model.Status;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.Failure.Refused;
+import io.kubemirror.source.Failure.Unreachable;
+import io.kubemirror.source.WatchFrame;
+
+import okhttp3.Headers;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Signals that etcd has ended a call: with what an API server would answer in its place. */
+final class EtcdException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final int UNKNOWN = 2;
+    private static final int INVALID_ARGUMENT = 3;
+    private static final int PERMISSION_DENIED = 7;
+    private static final int RESOURCE_EXHAUSTED = 8;
+    private static final int FAILED_PRECONDITION = 9;
+    private static final int OUT_OF_RANGE = 11;
+    private static final int INTERNAL = 13;
+    private static final int UNAUTHENTICATED = 16;
+
+    /** The maximum length of a message, which is logged. */
+    private static final int MAX_LENGTH = 500;
+
+    private final transient Failure failure;
+
+    /** Creates an exception for a failure. */
+    EtcdException(Failure failure) {
+        super(failure.summary());
+        this.failure = failure;
+    }
+
+    private EtcdException(int code, String message) {
+        this(failure(code, message));
+    }
+
+    /** Returns the failure that an exception of a call stands for. */
+    static Failure failure(IOException e) {
+        return e instanceof EtcdException known ? known.failure : TransportFailure.of(e);
+    }
+
+    /**
+     * Returns how a watch that ended with an exception continues: at its revision, unless etcd
+     * refuses it for a reason that lasts.
+     */
+    static WatchFrame.End end(IOException e) {
+        return failure(e) instanceof Refused(var status, var _) && status.code() != 401
+                ? new WatchFrame.Failed(status)
+                : TransportFailure.frame(failure(e));
+    }
+
+    /**
+     * Reads the status of gRPC in headers or trailers.
+     *
+     * @return false if they have none
+     * @throws EtcdException if it is not OK
+     */
+    static boolean isOk(Headers headers) throws EtcdException {
+        String code = headers.get("grpc-status");
+        if (code == null || code.equals("0")) {
+            return code != null;
+        }
+        String message = headers.get("grpc-message");
+        throw new EtcdException(
+                code.matches("[0-9]{1,2}") ? Integer.parseInt(code) : UNKNOWN,
+                message == null ? "" : message);
+    }
+
+    /** Returns the exception for a response that ended too early. */
+    static EtcdException incomplete() {
+        return new EtcdException(INTERNAL, "the response is incomplete");
+    }
+
+    /** Returns the exception for the reason why etcd canceled a watch, which has no code. */
+    static EtcdException canceled(String reason) {
+        // Anything else, such as a lost leader, says nothing about the revision.
+        int code = isAboutToken(reason) ? UNAUTHENTICATED : INTERNAL;
+        return new EtcdException(
+                reason.contains("permission denied") ? PERMISSION_DENIED : code, reason);
+    }
+
+    /** Returns the 410 for a revision that was compacted. */
+    static EtcdException expired(String message) {
+        return new EtcdException(new Refused(expired("etcd: " + message, null)));
+    }
+
+    private static Status expired(String message, @Nullable String continueToken) {
+        return new Status(410, "Expired", message, null, continueToken);
+    }
+
+    /** Returns the error of an API server for a revision that it does not have yet. */
+    static EtcdException tooLargeRevision() {
+        String text = "Too large resource version";
+        Status.Cause cause = new Status.Cause("ResourceVersionTooLarge", text, "");
+        Status.Details details = new Status.Details("", "", "", List.of(cause), 1);
+        return new EtcdException(new Refused(new Status(504, "Timeout", text, details)));
+    }
+
+    private static Failure failure(int code, String message) {
+        String line = message.lines().findFirst().orElse("");
+        String text =
+                "etcd: "
+                        + (line.length() > MAX_LENGTH
+                                ? line.substring(0, MAX_LENGTH) + "..."
+                                : line);
+        return switch (code) {
+            case OUT_OF_RANGE ->
+                    message.contains("future revision")
+                            ? tooLargeRevision().failure
+                            : new Refused(expired(text, null));
+            case UNAUTHENTICATED -> Refused.of(401, text);
+            case INVALID_ARGUMENT -> Refused.of(isAboutToken(message) ? 401 : 400, text);
+            case PERMISSION_DENIED -> Refused.of(403, text);
+            case RESOURCE_EXHAUSTED -> Refused.of(429, text);
+            case UNKNOWN, FAILED_PRECONDITION -> Refused.of(500, text);
+            // No leader, no quorum, a leader that changed, a member that stops.
+            default -> new Unreachable(text, Unreachable.Kind.BROKEN);
+        };
+    }
+
+    private static boolean isAboutToken(String message) {
+        return message.contains("invalid auth token")
+                || message.contains("user name is empty")
+                || message.contains("authentication failed")
+                || message.contains("revision of auth store is old");
+    }
+
+    /** Returns whether there is nothing to log in to. */
+    boolean isWithoutAuthentication() {
+        return failure instanceof Refused(var status, var _)
+                && status.message().contains("authentication is not enabled");
+    }
+
+    /** Returns the exception of a call that was repeated with fresh credentials. */
+    EtcdException afterRenewal() {
+        return new EtcdException(failure.afterRenewal());
+    }
+
+    /** Returns the exception with the token with which an expired list continues. */
+    EtcdException continued(String token) {
+        return failure instanceof Refused(var status, var _) && status.isExpired()
+                ? new EtcdException(new Refused(expired(status.message(), token)))
+                : this;
+    }
+}
