@@ -94,6 +94,7 @@ final class Checker {
         violations.addAll(bridges.unexplained());
         for (Operation operation : history.operations()) {
             checkError(operation);
+            checkAccess(operation);
             switch (operation.act()) {
                 case WRITE, DELETE -> checkWrite(operation);
                 case GET, LIST, COUNT -> checkRead(operation);
@@ -227,6 +228,13 @@ final class Checker {
                                                         operation.answer().code(),
                                                         operation.answer().error(),
                                                         reason)));
+    }
+
+    private void checkAccess(Operation operation) {
+        boolean told = operation.answer().isSuccess() || operation.isMissing();
+        if (told && !Identity.of(operation).permits(operation)) {
+            report(operation, "access", "was answered to a client that may not know");
+        }
     }
 
     private void checkWrite(Operation write) {

@@ -45,13 +45,25 @@ final class Refusals {
             return write(operation);
         }
         return switch (code) {
-            case 400 -> beyondMirror(operation);
+            case 400 -> beyondMirror(operation, shown);
+            case 403 -> forbidden(operation);
             case 410 -> expired(operation, begun);
             case 429 -> tooMany(operation, shown);
             case 504 -> overdue(operation, shown);
+            case 500 -> ofEtcd(operation);
             case 502, 503 -> unavailable(operation);
             default -> Optional.of("no such error is expected");
         };
+    }
+
+    private static Optional<String> forbidden(Operation operation) {
+        return unless(!Identity.of(operation).permits(operation), "it is permitted");
+    }
+
+    /** The API server has these errors while its etcd is away. */
+    private Optional<String> ofEtcd(Operation operation) {
+        return unless(
+                isNear(operation, Fault.OF_ETCD, NOTICE), "nothing is wrong with the API server");
     }
 
     /** Returns why it is illegal that the mirror says it is not synchronized. */
@@ -100,16 +112,20 @@ final class Refusals {
                     unless(
                             truth.was(key, false, write.called(), write.returned() + slack),
                             "the object has not existed");
+            case 403 -> forbidden(write);
+            case 500 -> ofEtcd(write);
             case 429, 502, 503, 504 -> unavailable(write);
             default -> Optional.of("no such error is expected");
         };
     }
 
-    /** Only a mirror sorts and counts. */
-    private Optional<String> beyondMirror(Operation read) {
+    /** Only a mirror sorts and counts; one on demand is there from the first request on. */
+    private Optional<String> beyondMirror(Operation read, long shown) {
         boolean own = read.request().matches(".*(sortBy|count|groupBy)=.*");
+        boolean starts = read.resource().equals(StoredType.DEMANDED.plural()) && shown == 0;
         return unless(
-                own && isNear(read, Fault.OF_MIRRORS, NOTICE), "nothing is wrong with the request");
+                own && (starts || isNear(read, Fault.OF_MIRRORS, NOTICE)),
+                "nothing is wrong with the request");
     }
 
     /** A mirror that ends when it is idle has a history since its last start only. */
