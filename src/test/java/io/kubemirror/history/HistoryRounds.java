@@ -66,7 +66,7 @@ final class HistoryRounds {
         for (long left = seconds; left > 0; left -= ROUND) {
             System.out.printf("seed %d: begins%n", seed);
             Path files = Files.createDirectories(directory.resolve("seed-" + seed));
-            Result result = new HistoryRun(seed, files).run(Math.min(left, ROUND));
+            Result result = run(new HistoryRun(seed, files), Math.min(left, ROUND), seed);
             add(result, seed);
             if (!result.violations().isEmpty()) {
                 System.out.printf("found after %d s%n", (System.nanoTime() - begun) / NANOS);
@@ -81,6 +81,25 @@ final class HistoryRounds {
                             .formatted(reached.percent(), reached.missing()));
         }
         return List.of();
+    }
+
+    /** Keeps the history of a run that fails. */
+    private static Result run(HistoryRun run, long seconds, long seed)
+            throws IOException, InterruptedException {
+        boolean complete = false;
+        try {
+            Result result = run.run(seconds);
+            complete = true;
+            return result;
+        } finally {
+            if (!complete) {
+                run.history().write(directory(seed).resolve("history.jsonl"));
+            }
+        }
+    }
+
+    private static Path directory(long seed) throws IOException {
+        return Files.createDirectories(Path.of("target", "history", Long.toString(seed)));
     }
 
     private void add(Result result, long seed) throws IOException {
@@ -99,7 +118,7 @@ final class HistoryRounds {
 
     /** Keeps a history, with a picture of the first of what is illegal. */
     private static void keep(Result result, long seed) throws IOException {
-        Path kept = Files.createDirectories(Path.of("target/history/" + seed));
+        Path kept = directory(seed);
         result.history().write(kept.resolve("history.jsonl"));
         for (Violation violation : result.violations().stream().limit(1).toList()) {
             Files.writeString(

@@ -90,6 +90,11 @@ final class HistoryRun {
             String exempt,
             List<Violation> violations) {}
 
+    /** What has happened up to now. */
+    History history() {
+        return history;
+    }
+
     /** Runs for some seconds, and judges. */
     Result run(long seconds) throws IOException, InterruptedException {
         RealApiServer server =
