@@ -1,6 +1,7 @@
 package io.kubemirror.history;
 
 import io.kubemirror.history.Fault.Kind;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +21,11 @@ import java.util.function.Consumer;
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
 final class Faults {
 
+    private static final int FOUND = 200;
+
+    /** What only a mirror answers gets this without one. */
+    private static final int UNKNOWN = 400;
+
     private final History history;
     private final List<Replica> replicas;
     private final RealApiServer server;
@@ -26,6 +33,7 @@ final class Faults {
     private final Random random;
     private final Consumer<Replica> sampler;
     private final Map<Kind, Integer> counts = new TreeMap<>();
+    private final List<Thread> adding = new ArrayList<>();
     private @Nullable Path backup;
 
     /**
@@ -231,11 +239,35 @@ final class Faults {
         server.thaw();
     }
 
+    /** The mirror may come back late: its type is not known without the API server. */
     private void remove(Replica replica) throws InterruptedException {
         StoredType removed = random.nextBoolean() ? StoredType.CACHED : StoredType.UNITED;
+        long from = System.nanoTime();
         replica.configure(type -> !type.equals(removed));
+        WaitLimit.until(() -> replica.counted(removed) == UNKNOWN);
         pause(1_000 + random.nextInt(1_500));
         replica.configure(_ -> true);
+        adding.add(
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    WaitLimit.until(() -> replica.counted(removed) == FOUND);
+                                    history.add(
+                                            new Fault(
+                                                    Kind.REMOVE_MIRROR,
+                                                    replica.name(),
+                                                    from,
+                                                    System.nanoTime(),
+                                                    false));
+                                }));
+    }
+
+    /** Waits until mirrors that were removed are there again. */
+    void awaitAdded() throws InterruptedException {
+        for (Thread thread : adding) {
+            thread.join();
+        }
+        adding.clear();
     }
 
     private static void pause(int millis) throws InterruptedException {

@@ -25,11 +25,16 @@ final class HistoryRounds {
     private static final long LONG = 600;
 
     private static final int ENOUGH = 95;
+
+    /** The greatest share of the events of a long run that may be exempt, in percent. */
+    private static final int EXEMPT = 25;
+
     private static final long NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Path directory;
     private final Scorecard reached = Scorecard.of(List.of());
     private final Map<String, Integer> faults = new TreeMap<>();
+    private Checker.Exempt exempt = new Checker.Exempt(0, 0, 0);
     private long operations;
 
     /** Rounds that keep their files in a directory. */
@@ -58,7 +63,7 @@ final class HistoryRounds {
      * Runs for some seconds, and returns what is illegal.
      *
      * @throws IllegalStateException if it has found nothing in a time in which it should have
-     *     reached most states of the API, and has not
+     *     reached most states of the API, and has not, or too many events could not be judged
      */
     List<Violation> run(long seconds) throws IOException, InterruptedException {
         long seed = Long.getLong("history.seed", new Random().nextLong(1_000_000));
@@ -74,7 +79,11 @@ final class HistoryRounds {
             }
             seed++;
         }
-        System.out.printf("%d operations; faults: %s%n%s%n", operations, faults, reached);
+        System.out.printf(
+                "%d operations; faults: %s; %s%n%s%n", operations, faults, exempt, reached);
+        if (seconds >= LONG && exempt.percent() > EXEMPT) {
+            throw new IllegalStateException("too much could not be judged: " + exempt);
+        }
         if (seconds >= LONG && reached.percent() < ENOUGH) {
             throw new IllegalStateException(
                     "only %d %% of the states were reached: not %s"
@@ -111,6 +120,7 @@ final class HistoryRounds {
         reached.add(Scorecard.of(all));
         result.faults().forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
         operations += all.size();
+        exempt = exempt.plus(result.exempt());
         if (Boolean.getBoolean("history.keep") || !result.violations().isEmpty()) {
             keep(result, seed);
         }

@@ -87,7 +87,7 @@ final class HistoryRun {
     record Result(
             History history,
             Map<String, Integer> faults,
-            String exempt,
+            Checker.Exempt exempt,
             List<Violation> violations) {}
 
     /** What has happened up to now. */
@@ -109,6 +109,7 @@ final class HistoryRun {
             long until = System.nanoTime() + seconds * NANOS;
             boolean restored = random.nextInt(3) == 0;
             withClients(server, etcd, () -> faults.run(until, restored));
+            faults.awaitAdded();
             Result result = judged(faults.counts());
             return restored && result.violations().isEmpty()
                     ? afterRestore(server, faults)

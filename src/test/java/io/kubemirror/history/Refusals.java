@@ -23,10 +23,12 @@ final class Refusals {
 
     private final History history;
     private final Bridges bridges;
+    private final Delays delays;
 
-    Refusals(History history, Bridges bridges) {
+    Refusals(History history, Bridges bridges, Delays delays) {
         this.history = history;
         this.bridges = bridges;
+        this.delays = delays;
     }
 
     /**
@@ -39,7 +41,8 @@ final class Refusals {
         int code = operation.answer().code();
         if (code < 0) {
             return unless(
-                    isNear(operation, Fault.OF_CLIENTS, NOTICE), "nothing has cut the connection");
+                    isNear(operation, Fault.OF_CLIENTS, NOTICE) || isFirstUse(operation),
+                    "nothing has cut the connection");
         }
         if (operation.isWrite()) {
             return write(operation);
@@ -82,11 +85,29 @@ final class Refusals {
     }
 
     private boolean isNear(Operation operation, Set<Fault.Kind> kinds, double grace) {
-        long since = operation.called() - (long) (grace * Duration.ofSeconds(1).toNanos());
+        long allowed = (long) (grace * Duration.ofSeconds(1).toNanos()) + delays.near(operation);
+        return isSince(operation, kinds, operation.called() - allowed);
+    }
+
+    private boolean isSince(Operation operation, Set<Fault.Kind> kinds, long since) {
         return history.faults().stream()
                 .filter(fault -> kinds.contains(fault.kind()))
                 .filter(fault -> fault.concerns(operation.replica()))
                 .anyMatch(fault -> fault.until() > since && fault.from() < operation.returned());
+    }
+
+    /** A client notices that its connection was cut when it uses it for the next time. */
+    private boolean isFirstUse(Operation operation) {
+        long used =
+                history.operations().stream()
+                        .filter(other -> other.client().equals(operation.client()))
+                        .filter(other -> other.replica().equals(operation.replica()))
+                        .filter(other -> other.answer().code() > 0)
+                        .filter(other -> other.called() < operation.called())
+                        .mapToLong(Operation::called)
+                        .max()
+                        .orElse(0);
+        return isSince(operation, Fault.OF_CLIENTS, used);
     }
 
     private Optional<String> unavailable(Operation operation) {
@@ -171,12 +192,25 @@ final class Refusals {
         boolean stays =
                 !read.resource().equals(StoredType.DEMANDED.plural())
                         && !isNear(read, Fault.OF_MIRRORS, NOTICE);
-        if (wanted > 0 && wanted <= shown && stays) {
+        if (wanted > 0 && wanted <= shown && stays && !followsUnclear(read)) {
             return Optional.of("the mirror had shown " + shown);
         }
         boolean future = wanted > history.newest(read.returned());
         return unless(
                 future || isNear(read, Fault.OF_UPSTREAM, RECOVERY),
                 "nothing makes the mirror late");
+    }
+
+    /**
+     * Whether a write has got no answer that tells whether it is stored. Reads of the replica then
+     * wait for a revision that the API server has afterward (consistency.md).
+     */
+    private boolean followsUnclear(Operation read) {
+        return history.operations().stream()
+                .filter(Operation::isWrite)
+                .filter(write -> write.replica().equals(read.replica()))
+                .filter(write -> write.resource().equals(read.resource()))
+                .filter(write -> write.called() < read.returned())
+                .anyMatch(write -> write.answer().code() < 0 || write.answer().code() >= 500);
     }
 }

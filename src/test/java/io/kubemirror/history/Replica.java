@@ -1,6 +1,7 @@
 package io.kubemirror.history;
 
 import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RestClient;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +18,8 @@ final class Replica implements AutoCloseable {
 
     /** The bytes that a slow client reads in a second. */
     private static final int SLOW = 3_000;
+
+    private static final int OK = 200;
 
     private final String name;
     private final Path directory;
@@ -111,6 +114,22 @@ final class Replica implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The status of the number of objects in all namespaces, negative if there was no answer. */
+    int counted(StoredType type) {
+        int status = OK;
+        for (String namespace : StoredType.NAMESPACES) {
+            try {
+                RestClient client = process.client().withToken(Identity.ALL.token());
+                String path = type.path(namespace) + "?resourceVersion=0&count=only";
+                int code = client.get(path).code();
+                status = code == OK ? status : code;
+            } catch (UncheckedIOException e) {
+                return -1;
+            }
+        }
+        return status;
     }
 
     /** Kills the process. */
