@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.kubemirror.app.MirrorFactory.Single;
 import io.kubemirror.app.MirrorFactory.Union;
+import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;

@@ -1,6 +1,11 @@
 package io.kubemirror.app;
 
+import io.kubemirror.app.health.ConfigurationReport;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.MirrorMeters;
+import io.kubemirror.app.health.ProcessDescription;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -66,14 +71,22 @@ class OperationsConfiguration {
             CurrentProperties current,
             ServerProperties server,
             Environment environment,
-            ObjectProvider<BuildProperties> build) {
+            ObjectProvider<BuildProperties> build,
+            WatcherDirectory watchers,
+            ObjectProvider<ConfigurationReport> configuration,
+            MemoryBudget memoryBudget,
+            InstantSource clock) {
         BoundRecords start = current.records();
         return new ProcessDescription(
                 built(build, "version"),
                 sources.description().text(),
                 () -> address(server, environment.getProperty("local.server.port", "")),
                 current.part(now -> ConfiguredValues.inForce(start, now)),
-                lifecycle::mirrored);
+                lifecycle::mirrored,
+                watchers,
+                configuration.getIfAvailable(() -> () -> Difference.NONE),
+                memoryBudget,
+                clock);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

@@ -113,9 +113,7 @@ class ArchitectureTest {
                                     "source")),
                     entry("app.health", Set.of("mirror", "reflector")),
                     entry("feature.trace", Set.of("mirror")),
-                    entry(
-                            "feature.diagnose",
-                            Set.of("app", "app.health", "mirror", "reflector", "source")),
+                    entry("feature.diagnose", Set.of("app.health", "mirror", "source")),
                     entry(
                             "feature.page",
                             Set.of(
@@ -124,10 +122,7 @@ class ArchitectureTest {
                                     "api.server",
                                     "app",
                                     "app.health",
-                                    "feature.diagnose",
-                                    "mirror",
-                                    "reflector",
-                                    "source")),
+                                    "mirror")),
                     entry("feature.reload", Set.of("app", "app.health", "mirror")),
                     entry("feature.cli", Set.of("app")));
 

@@ -3,6 +3,7 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.MirroredResource.FieldSupport;
+import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.scripted.ServedTypes;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.feature.reload.ConfigurationStatus;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
@@ -549,10 +550,10 @@ final class RowRun implements AutoCloseable {
     private void reload() {
         if (row.isSpecial(Factor.RELOAD)) {
             ConfigurationStatus status = application().getBean(ConfigurationStatus.class);
-            ConfigurationStatus.LastReload before = status.last();
+            Difference before = status.difference();
             settings.write(true);
-            WaitLimit.until(() -> !status.last().equals(before));
-            assertThat(status.last().problem()).isEmpty();
+            WaitLimit.until(() -> !status.difference().equals(before));
+            assertThat(status.difference().problem()).isEmpty();
             WaitLimit.until(() -> door().get("/api/v1/namespaces/pairs-a/services").code() == 200);
         }
     }

@@ -1,18 +1,15 @@
 package io.kubemirror.app.health;
 
+import io.kubemirror.app.health.MirrorDiagnosis.ContentStatus;
+import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.Names;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,25 +77,21 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     }
 
     private Map<String, Object> details(Mirror mirror) {
-        UpstreamStatus upstream = mirror.upstream();
+        MirrorState state = MirrorState.of(mirror, null, clock.instant());
+        ContentStatus content = ContentStatus.of(mirror);
+        Double age = state.contactAgeSeconds();
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", Names.kebab(upstream.phase()));
-        details.put("synced", mirror.isSynced());
-        details.put("revision", mirror.revision().digits());
-        details.put("objects", mirror.snapshot().map(Snapshot::size).orElse(0));
-        details.put("lastContact", lastContact(upstream.contact()));
-        if (!upstream.problem().isEmpty()) {
-            details.put("problem", upstream.problem());
+        details.put("state", state.phase());
+        details.put("synced", state.synced());
+        details.put("revision", content.revision());
+        details.put("objects", content.objects());
+        details.put("lastContact", age == null ? "never" : age.longValue() + "s ago");
+        if (state.problem() != null) {
+            details.put("problem", state.problem());
         }
         if (deadlines.isLate(mirror)) {
             details.put("syncTimeout", "exceeded");
         }
         return details;
-    }
-
-    private String lastContact(Instant contact) {
-        return contact.equals(Instant.EPOCH)
-                ? "never"
-                : Duration.between(contact, clock.instant()).toSeconds() + "s ago";
     }
 }

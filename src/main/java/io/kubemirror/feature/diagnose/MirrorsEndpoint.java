@@ -1,5 +1,8 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.app.health.Diagnosis;
+import io.kubemirror.app.health.Diagnosis.Detail;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.source.Sources;
 
@@ -8,8 +11,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-import java.time.Instant;
-import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -20,18 +21,16 @@ import java.util.function.Predicate;
 @Endpoint(id = "mirrors")
 public final class MirrorsEndpoint {
 
-    private final DiagnosisInput input;
+    /** Maximum number of watches of each mirror to list. */
+    private static final int WATCHERS = 50;
+
+    private final ProcessDescription process;
     private final UpstreamProbe probe;
 
-    /**
-     * Creates an endpoint.
-     *
-     * @param api the API server
-     * @param input the mirrors and the process to diagnose
-     */
-    public MirrorsEndpoint(Sources api, DiagnosisInput input) {
-        this.input = input;
-        this.probe = new UpstreamProbe(api, input);
+    /** Creates an endpoint that asks the API server, too. */
+    public MirrorsEndpoint(Sources api, ProcessDescription process) {
+        this.process = process;
+        this.probe = new UpstreamProbe(api, process);
     }
 
     /**
@@ -43,7 +42,7 @@ public final class MirrorsEndpoint {
      */
     @ReadOperation
     public Diagnosis all(@Nullable Boolean objects, @Nullable Boolean watches) {
-        return diagnose(_ -> true, Boolean.TRUE.equals(objects), Boolean.TRUE.equals(watches));
+        return diagnose(_ -> true, objects, watches);
     }
 
     /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
@@ -58,35 +57,14 @@ public final class MirrorsEndpoint {
                         name.isEmpty()
                                 || name.equals(candidate.scope().toString())
                                 || name.equals(candidate.scope().resource().text());
-        return input.plain().stream().anyMatch(meant)
-                ? diagnose(meant, Boolean.TRUE.equals(objects), Boolean.TRUE.equals(watches))
-                : null;
+        return process.plain().stream().anyMatch(meant) ? diagnose(meant, objects, watches) : null;
     }
 
-    private Diagnosis diagnose(Predicate<Mirror> meant, boolean objects, boolean watches) {
-        UpstreamProbe.ProbeResults answers = probe.answers(watches);
-        Instant now = input.clock().instant();
-        List<MirrorDiagnosis> mirrors =
-                input.mirrors().stream()
-                        .filter(mirrored -> meant.test(mirrored.mirror()))
-                        .map(
-                                mirrored ->
-                                        MirrorDiagnosis.of(
-                                                mirrored,
-                                                input.watchers(),
-                                                answers.access(),
-                                                objects,
-                                                now))
-                        .toList();
-        Diagnosis.Memory memory = Diagnosis.Memory.of(input);
-        return new Diagnosis(
-                now,
-                Findings.of(
-                        answers.upstream(), memory, mirrors, input.configuration().difference()),
-                Diagnosis.ProgramDiagnosis.of(input.process(), now),
-                answers.upstream(),
-                memory,
-                input.process().settings().get(),
-                mirrors);
+    private Diagnosis diagnose(
+            Predicate<Mirror> meant, @Nullable Boolean objects, @Nullable Boolean watches) {
+        return Diagnosis.of(
+                process,
+                new Detail(meant, Boolean.TRUE.equals(objects), WATCHERS),
+                probe.answers(Boolean.TRUE.equals(watches)));
     }
 }

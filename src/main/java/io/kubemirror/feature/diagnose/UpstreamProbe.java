@@ -1,10 +1,15 @@
 package io.kubemirror.feature.diagnose;
 
+import static java.util.stream.Collectors.toSet;
+
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import io.kubemirror.feature.diagnose.Diagnosis.WatchCounts;
-import io.kubemirror.feature.diagnose.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
+import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
+import io.kubemirror.app.health.Diagnosis.WatchCounts;
+import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
@@ -25,16 +30,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /**
  * Requests the version of the API server, the permissions of each mirror, and if desired the number
@@ -46,36 +50,24 @@ final class UpstreamProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration MEMORY = Duration.ofSeconds(10);
     private static final int AT_ONCE = 8;
-    private static final AccessStatus LATE = new AccessStatus(null, "no response within 3 s");
-
-    private static final WatchCounts LATE_COUNTS =
-            new WatchCounts(Map.of(), "no response within 3 s");
-
+    private static final String LATE = "no response within 3 s";
     private static final String NO_SERVER = "no API server is configured";
+    private static final List<Verb> VERBS = List.of(Verb.GET, Verb.LIST, Verb.WATCH);
 
     private final Source api;
-    private final DiagnosisInput input;
+    private final ProcessDescription process;
 
     /** By whether watches are counted. */
-    private final LoadingCache<Boolean, ProbeResults> cached;
-
-    /**
-     * The responses of the server.
-     *
-     * @param upstream whether it is available
-     * @param access what it permits, by mirror and verb
-     */
-    record ProbeResults(
-            Diagnosis.UpstreamDiagnosis upstream, Map<Mirror, Map<String, AccessStatus>> access) {}
+    private final LoadingCache<Boolean, UpstreamAnswers> cached;
 
     /** Creates a probe without results. */
-    UpstreamProbe(Source api, DiagnosisInput input) {
+    UpstreamProbe(Source api, ProcessDescription process) {
         this.api = api;
-        this.input = input;
+        this.process = process;
         this.cached =
                 Caffeine.newBuilder()
                         .expireAfterWrite(MEMORY)
-                        .ticker(input::nanos)
+                        .ticker(process::nanos)
                         .build(this::ask);
     }
 
@@ -84,46 +76,72 @@ final class UpstreamProbe {
      *
      * @param watches whether the server is asked for the number of watches
      */
-    ProbeResults answers(boolean watches) {
+    UpstreamAnswers answers(boolean watches) {
         return cached.get(watches);
     }
 
-    private ProbeResults ask(boolean watches) {
-        List<ProbeQuestion> questions =
-                input.plain().stream().flatMap(UpstreamProbe::questions).toList();
-        List<Callable<Object>> calls = new ArrayList<>();
-        calls.add(this::upstream);
-        calls.add(() -> watches ? watches() : LATE_COUNTS);
-        questions.forEach(question -> calls.add(() -> access(question.permission())));
-        List<Future<Object>> answers = askAll(calls);
-        Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
-        for (int i = 0; i < questions.size(); i++) {
-            ProbeQuestion question = questions.get(i);
-            access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
-                    .put(
-                            Names.kebab(question.permission().verb()),
-                            (AccessStatus) answer(answers.get(i + 2), LATE));
+    private UpstreamAnswers ask(boolean watches) {
+        Optional<ServerApi> server = api.as(ServerApi.class);
+        ExecutorService threads =
+                Executors.newFixedThreadPool(
+                        AT_ONCE, Thread.ofVirtual().name("upstream-probe").factory());
+        try {
+            CompletableFuture<UpstreamDiagnosis> upstream =
+                    ask(
+                            () -> server.map(this::version).orElse(upstream(null, null, null)),
+                            upstream(null, null, "the API server did not respond within 3 s"),
+                            threads);
+            CompletableFuture<@Nullable WatchCounts> counts =
+                    watches
+                            ? ask(() -> watches(server), new WatchCounts(Map.of(), LATE), threads)
+                            : CompletableFuture.completedFuture(null);
+            Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
+            for (Question question : questions(server, threads)) {
+                access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
+                        .put(Names.kebab(question.verb()), question.answer().join());
+            }
+            return new UpstreamAnswers(
+                    upstream.thenCombine(counts, UpstreamDiagnosis::with).join(), access);
+        } finally {
+            threads.shutdownNow();
         }
-        Object late = upstream(null, null, "the API server did not respond within 3 s");
-        Diagnosis.UpstreamDiagnosis upstream =
-                (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late);
-        return new ProbeResults(
-                watches
-                        ? upstream.with((WatchCounts) answer(answers.get(1), LATE_COUNTS))
-                        : upstream,
-                access);
     }
 
-    private WatchCounts watches() {
-        Set<ResourceType> types =
-                input.plain().stream()
-                        .flatMap(mirror -> mirror.type().stream())
-                        .collect(Collectors.toSet());
-        ServerApi server = api.as(ServerApi.class).orElse(null);
-        if (server == null) {
-            return new WatchCounts(Map.of(), NO_SERVER);
+    /** Asks in the background. The result is complete after a short time at most. */
+    private static <T extends @Nullable Object> CompletableFuture<T> ask(
+            Supplier<T> question, T late, Executor threads) {
+        return CompletableFuture.supplyAsync(question, threads)
+                .completeOnTimeout(late, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(_ -> late);
+    }
+
+    /** A permission that a mirror needs, and whether it has it. */
+    private record Question(Mirror mirror, Verb verb, CompletableFuture<AccessStatus> answer) {}
+
+    private List<Question> questions(Optional<ServerApi> server, Executor threads) {
+        AccessStatus late = new AccessStatus(null, LATE);
+        List<Question> questions = new ArrayList<>();
+        for (Mirror mirror : process.plain()) {
+            ResourceType type = mirror.type().orElse(null);
+            if (type != null && mirror.members().isEmpty()) {
+                for (Verb verb : VERBS) {
+                    Permission needed = Permission.of(verb, type, mirror.scope().namespace());
+                    questions.add(
+                            new Question(
+                                    mirror,
+                                    verb,
+                                    ask(() -> access(server, needed), late, threads)));
+                }
+            }
         }
-        return switch (server.watches(types)) {
+        return questions;
+    }
+
+    private WatchCounts watches(Optional<ServerApi> server) {
+        Set<ResourceType> types =
+                process.plain().stream().flatMap(mirror -> mirror.type().stream()).collect(toSet());
+        return switch (server.map(api -> api.watches(types)).orElse(null)) {
+            case null -> new WatchCounts(Map.of(), NO_SERVER);
             case Result.Success(var counts) -> {
                 Map<String, Long> open = new TreeMap<>();
                 counts.forEach((type, count) -> open.put(type.groupResource(), count));
@@ -137,70 +155,30 @@ final class UpstreamProbe {
         };
     }
 
-    private static List<Future<Object>> askAll(List<Callable<Object>> calls) {
-        ExecutorService threads =
-                Executors.newFixedThreadPool(
-                        AT_ONCE, Thread.ofVirtual().name("upstream-probe").factory());
-        try {
-            return threads.invokeAll(calls, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new CancellationException("interrupted while waiting for the API server");
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private static Object answer(Future<Object> answered, Object otherwise) {
-        return answered.state() == Future.State.SUCCESS ? answered.resultNow() : otherwise;
-    }
-
-    private Diagnosis.UpstreamDiagnosis upstream() {
-        Instant begun = input.clock().instant();
-        ServerApi server = api.as(ServerApi.class).orElse(null);
-        if (server == null) {
-            return upstream(null, null, null);
-        }
+    private UpstreamDiagnosis version(ServerApi server) {
+        Instant begun = process.clock().instant();
         Result<ServerVersion> outcome = server.version();
-        double seconds = Duration.between(begun, input.clock().instant()).toMillis() / 1000.0;
+        double seconds = Duration.between(begun, process.clock().instant()).toMillis() / 1000.0;
         return switch (outcome) {
             case Result.Success(var version) -> upstream(version.gitVersion(), seconds, null);
             case Result.Failed(var failure) -> upstream(null, null, failure.summary());
         };
     }
 
-    private Diagnosis.UpstreamDiagnosis upstream(
+    private UpstreamDiagnosis upstream(
             @Nullable String version, @Nullable Double seconds, @Nullable String problem) {
-        return new Diagnosis.UpstreamDiagnosis(
-                input.process().upstream(), version, seconds, problem, null);
+        return new UpstreamDiagnosis(process.upstream(), version, seconds, problem, null);
     }
 
-    private AccessStatus access(Permission permission) {
-        ServerApi server = api.as(ServerApi.class).orElse(null);
-        if (server == null) {
-            return new AccessStatus(null, NO_SERVER);
-        }
-        return switch (server.access(permission)) {
+    private static AccessStatus access(Optional<ServerApi> server, Permission permission) {
+        return switch (server.map(api -> api.access(permission)).orElse(null)) {
+            case null -> new AccessStatus(null, NO_SERVER);
             case Result.Success(var review) ->
-                    review.allowed()
-                            ? new AccessStatus(true, null)
-                            : new AccessStatus(false, permission.denialMessage());
+                    new AccessStatus(
+                            review.allowed(), review.allowed() ? null : permission.denialMessage());
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     new AccessStatus(null, "the API server does not support access reviews");
             case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
         };
-    }
-
-    /** A permission that a mirror needs. */
-    private record ProbeQuestion(Mirror mirror, Permission permission) {}
-
-    private static Stream<ProbeQuestion> questions(Mirror mirror) {
-        String namespace = mirror.scope().selection().namespace();
-        return mirror.type().filter(_ -> mirror.members().isEmpty()).stream()
-                .flatMap(
-                        type ->
-                                Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)
-                                        .map(verb -> Permission.of(verb, type, namespace)))
-                .map(permission -> new ProbeQuestion(mirror, permission));
     }
 }

@@ -1,10 +1,8 @@
 package io.kubemirror.feature.page;
 
-import io.kubemirror.mirror.Cursor;
+import io.kubemirror.app.health.MirrorHistory;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
@@ -121,7 +119,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
     private static Stream<FoundObject> deleted(
             Mirror mirror, Snapshot present, Predicate<ObjectKey> named) {
         SequencedMap<ObjectKey, KubeObject> gone = new LinkedHashMap<>();
-        history(mirror)
+        MirrorHistory.of(mirror)
                 .map(LoggedChange::change)
                 .filter(change -> change instanceof Change.Deleted && named.test(change.key()))
                 .filter(change -> present.get(change.key()).isEmpty())
@@ -193,25 +191,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
     }
 
     private static Stream<LoggedChange> changes(Mirror mirror, ObjectKey key) {
-        return history(mirror).filter(logged -> logged.change().key().equals(key));
-    }
-
-    /** Reads the history, oldest first. Ends early if changes are evicted meanwhile. */
-    private static Stream<LoggedChange> history(Mirror mirror) {
-        return mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)
-                ? Stream.iterate(
-                                next(mirror, start),
-                                Optional::isPresent,
-                                read -> read.flatMap(part -> next(mirror, part.next())))
-                        .flatMap(Optional::stream)
-                        .flatMap(part -> part.changes().stream())
-                : Stream.of();
-    }
-
-    private static Optional<Reading.Progress> next(Mirror mirror, Cursor cursor) {
-        return mirror.read(cursor) instanceof Reading.Progress part && !part.changes().isEmpty()
-                ? Optional.of(part)
-                : Optional.empty();
+        return MirrorHistory.of(mirror).filter(logged -> logged.change().key().equals(key));
     }
 
     private static Optional<KubeObject> before(Change change) {

@@ -3,7 +3,7 @@ package io.kubemirror.feature.page;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import io.kubemirror.feature.diagnose.DiagnosisInput;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.feature.page.ObjectPages.ObjectPage;
 import io.kubemirror.feature.page.ObjectSearch.ObjectVersions;
 import io.kubemirror.mirror.Mirror;
@@ -83,7 +83,7 @@ final class StatusPage {
                     "/page-state.js", "page-state.js",
                     "/page-timeline.js", "page-timeline.js");
 
-    private final DiagnosisInput input;
+    private final ProcessDescription process;
     private final Supplier<PageProperties> properties;
     private final ObjectSearch objects;
     private final ObjectPages pages;
@@ -94,7 +94,7 @@ final class StatusPage {
     /**
      * Creates the page.
      *
-     * @param input the mirrors and the process to show
+     * @param process the mirrors and the process to show
      * @param registry has the metrics to show
      * @param properties what may be shown
      * @param pages sorts the objects of a mirror
@@ -102,15 +102,15 @@ final class StatusPage {
      * @param sleeper waits between two samples
      */
     StatusPage(
-            DiagnosisInput input,
+            ProcessDescription process,
             MeterRegistry registry,
             Supplier<PageProperties> properties,
             ObjectPages pages,
             StreamSessions sessions,
             Sleeper sleeper) {
-        this.input = input;
+        this.process = process;
         this.properties = properties;
-        this.objects = new ObjectSearch(input.clock(), System::nanoTime);
+        this.objects = new ObjectSearch(process.clock(), System::nanoTime);
         this.pages = pages;
         this.sessions = sessions;
         this.sleeper = sleeper;
@@ -118,12 +118,12 @@ final class StatusPage {
         this.sample =
                 Caffeine.newBuilder()
                         .expireAfterWrite(SAMPLE.multipliedBy(9).dividedBy(10))
-                        .ticker(input::nanos)
+                        .ticker(process::nanos)
                         .build(
                                 _ ->
                                         StreamSessions.EventStream.json(
                                                 LiveState.of(
-                                                        input,
+                                                        process,
                                                         registry,
                                                         properties.get().isAnyShown())));
     }
@@ -191,7 +191,7 @@ final class StatusPage {
                             () -> mirrors(name),
                             selection,
                             parameter(request, "name"),
-                            input.clock(),
+                            process.clock(),
                             System::nanoTime);
             sessions.show(request, response, stream -> follow(stream, feed));
         } catch (SelectorException unreadable) {
@@ -219,7 +219,7 @@ final class StatusPage {
 
     /** Returns the mirror of a name; without a name all but unions, whose members they are. */
     private List<Mirror> mirrors(String name) {
-        return input.plain().stream()
+        return process.plain().stream()
                 .filter(
                         mirror ->
                                 name.isEmpty()
@@ -297,7 +297,7 @@ final class StatusPage {
     private void compare(KubeObject from, KubeObject to, HttpServletResponse response)
             throws IOException {
         long bytes = ObjectDifference.MEMORY * ((long) from.json().length + to.json().length);
-        if (!input.memory().tryAcquire(bytes)) {
+        if (!process.memory().tryAcquire(bytes)) {
             String text = "There is not enough memory to compare these revisions now.";
             refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, text);
             return;
@@ -308,7 +308,7 @@ final class StatusPage {
             String text = "The contents are nested too deeply to be compared.";
             refuse(response, HttpServletResponse.SC_UNPROCESSABLE_CONTENT, text);
         } finally {
-            input.memory().release(bytes);
+            process.memory().release(bytes);
         }
     }
 

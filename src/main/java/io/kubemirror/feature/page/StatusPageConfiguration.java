@@ -5,7 +5,7 @@ import io.kubemirror.api.server.ManagementPages;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.ListenerCheck;
-import io.kubemirror.feature.diagnose.DiagnosisInput;
+import io.kubemirror.app.health.ProcessDescription;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,14 +26,14 @@ class StatusPageConfiguration {
 
     @Bean
     ManagementPages statusPage(
-            ObjectProvider<DiagnosisInput> input,
+            ObjectProvider<ProcessDescription> process,
             ObjectProvider<MeterRegistry> registry,
             Supplier<PageProperties> pageProperties,
             ListExtensions extensions,
             StreamSessions sessions) {
         return () ->
                 new StatusPage(
-                                input.getObject(),
+                                process.getObject(),
                                 registry.getObject(),
                                 pageProperties,
                                 new ObjectPages(extensions),

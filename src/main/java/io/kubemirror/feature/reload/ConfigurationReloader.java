@@ -89,7 +89,7 @@ final class ConfigurationReloader implements Runnable {
         try {
             environment = files.read();
             Map<String, Object> now = ConfigurationFiles.properties(environment);
-            boolean refused = !status.last().problem().isEmpty();
+            boolean refused = !status.difference().problem().isEmpty();
             if (!now.equals(content) || refused) {
                 reload(environment);
                 content = now;
@@ -100,7 +100,7 @@ final class ConfigurationReloader implements Runnable {
     }
 
     private void refuse(String problem) {
-        if (!problem.equals(status.last().problem())) {
+        if (!problem.equals(status.difference().problem())) {
             status.refused(problem);
             log.error("The configuration files are not in force: {}", problem);
         }
@@ -155,7 +155,7 @@ final class ConfigurationReloader implements Runnable {
         log.info(
                 "Reloaded the configuration: {}",
                 changed.isEmpty() ? nothing : String.join(", ", changed));
-        if (!restart.isEmpty() && !restart.equals(status.last().restart())) {
+        if (!restart.isEmpty() && !restart.equals(status.difference().restart())) {
             log.warn("Needs a restart to take effect: {}", String.join(", ", restart));
         }
     }

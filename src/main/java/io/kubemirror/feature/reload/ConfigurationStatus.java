@@ -1,6 +1,6 @@
 package io.kubemirror.feature.reload;
 
-import io.kubemirror.app.ConfigurationReport;
+import io.kubemirror.app.health.ConfigurationReport;
 import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -11,7 +11,6 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,38 +33,18 @@ public final class ConfigurationStatus extends AbstractHealthIndicator
     private final AtomicLong refused = new AtomicLong();
 
     /** Immutable, and replaced as a whole. */
-    private volatile LastReload last;
-
-    /**
-     * The configuration in force and what keeps it from being that of the files.
-     *
-     * @param since when it was put in force
-     * @param problem why the files are refused, without any secret; empty if they are not
-     * @param restart the properties whose values in the files need a restart, without the values
-     */
-    public record LastReload(Instant since, String problem, List<String> restart) {
-
-        /** Copies the list. */
-        public LastReload {
-            restart = List.copyOf(restart);
-        }
-    }
+    private volatile Difference last;
 
     /** Creates the status of the configuration that the process starts with. */
     public ConfigurationStatus(InstantSource clock) {
         super("Cannot determine the state of the configuration");
         this.clock = clock;
-        this.last = new LastReload(clock.instant(), "", List.of());
-    }
-
-    /** Returns the present state. */
-    public LastReload last() {
-        return last;
+        this.last = new Difference(clock.instant(), "", List.of());
     }
 
     @Override
     public Difference difference() {
-        return new Difference(last.problem(), last.restart());
+        return last;
     }
 
     /**
@@ -74,7 +53,7 @@ public final class ConfigurationStatus extends AbstractHealthIndicator
      * @param restart the properties that keep their values until a restart
      */
     public void applied(List<String> restart) {
-        last = new LastReload(clock.instant(), "", restart);
+        last = new Difference(clock.instant(), "", restart);
         applied.incrementAndGet();
     }
 
@@ -84,13 +63,13 @@ public final class ConfigurationStatus extends AbstractHealthIndicator
      * @param problem why, in one line, without any secret
      */
     public void refused(String problem) {
-        last = new LastReload(last.since(), problem, last.restart());
+        last = new Difference(last.since(), problem, last.restart());
         refused.incrementAndGet();
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        LastReload now = last;
+        Difference now = last;
         builder.status(now.problem().isEmpty() ? Status.UP : MirrorsHealthIndicator.DEGRADED);
         builder.withDetail("since", now.since().toString());
         if (!now.problem().isEmpty()) {

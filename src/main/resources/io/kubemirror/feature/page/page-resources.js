@@ -6,6 +6,9 @@ const table = byId('resources');
 const details = byId('details');
 const rows = new Map();
 
+/** The events that are changes, which bookmarks are not. */
+const RECEIVED = ['added', 'modified', 'deleted'];
+
 class Plot {
     constructor() {
         this.values = [];
@@ -53,7 +56,7 @@ class ResourceRow {
         this.lags = [];
     }
 
-    show(mirror, at) {
+    show(mirror, delays, at) {
         const { objects, bytes, revision, contact, rate, lag, watchers, window } = this.cells;
         setText(this.state, words(mirror.state.phase));
         this.state.className = `state ${health(mirror.state)}`;
@@ -61,10 +64,10 @@ class ResourceRow {
         setText(bytes, size(mirror.content.bytes));
         setText(revision, mirror.content.revision);
         setText(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
-        setText(watchers, numbers.format(mirror.watchers));
+        setText(watchers, numbers.format(mirror.watchers.open));
         setText(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
         if (this.at !== at) {
-            this.sample(mirror, at);
+            this.sample(mirror.counts, delays, at);
         }
         setText(rate, rateText(this.rate));
         setText(lag, this.lagText);
@@ -73,7 +76,8 @@ class ResourceRow {
     }
 
     /** Computes changes per second since the last sample, and the lag of the last two minutes. */
-    sample({ received, lag }, at) {
+    sample(counts, lag, at) {
+        const received = RECEIVED.reduce((total, type) => total + (counts[`upstream.events.${type}`] ?? 0), 0);
         const seconds = this.at ? (at - this.at) / 1000 : 0;
         this.rate = seconds > 0 && received >= this.received ? (received - this.received) / seconds : 0;
         this.at = at;
@@ -99,7 +103,7 @@ export function health({ synced, phase, problem }) {
 }
 
 /** Shows all mirrors, and returns the changes per second of all of them. */
-export function showMirrors(mirrors, at) {
+export function showMirrors(mirrors, lags, at) {
     const present = new Set(mirrors.map(({ name }) => name));
     for (const [name, { row, problemRow }] of rows) {
         if (!present.has(name)) {
@@ -111,7 +115,7 @@ export function showMirrors(mirrors, at) {
     }
     return mirrors.reduce((total, mirror) => {
         const row = rows.get(mirror.name) ?? addRow(mirror);
-        row.show(mirror, at);
+        row.show(mirror, lags[mirror.name], at);
         return total + row.rate;
     }, 0);
 }

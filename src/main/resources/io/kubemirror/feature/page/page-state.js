@@ -7,22 +7,24 @@ import { showChanges } from './page-timeline.js';
 /** The number of samples, one per second, over which requests are counted. */
 const REQUEST_SAMPLES = 60;
 
+const CLIENTS = 20;
+
 const clients = byId('clients');
 const requests = byId('requests');
 let samples = [];
 let lost = false;
 
 /** Shows a sample. Its parts do not depend on each other. */
-export function showState(state) {
-    const at = Date.parse(state.at);
-    showFindings(state.findings);
-    const rate = showMirrors(state.mirrors, at);
-    showTotals(state, rate);
-    showRequests(state, at);
-    showClients(state, at);
-    showChanges(state, at);
-    showConnection(state.mirrors);
-    showContents(state.contents);
+export function showState({ diagnosis, requests: counts, lags, contents }) {
+    const at = Date.parse(diagnosis.at);
+    showFindings(diagnosis.findings);
+    const rate = showMirrors(diagnosis.mirrors, lags, at);
+    showTotals(diagnosis, rate);
+    showRequests(diagnosis.program, counts, at);
+    showClients(diagnosis.mirrors, at);
+    showChanges(diagnosis.mirrors, at);
+    showConnection(diagnosis.mirrors);
+    showContents(contents);
 }
 
 function showFindings(findings) {
@@ -41,9 +43,9 @@ function showFindings(findings) {
 function showTotals(state, rate) {
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
     const part = (used, limit) => [size(used), ' ', element('small', '', `of ${size(limit)}`)];
-    setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
+    setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream.server}`);
     setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
-    setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
+    setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers.open)));
     setText(byId('rate'), rateText(rate));
     setText(byId('uptime'), span(state.program.uptimeSeconds));
     byId('heap').replaceChildren(...part(state.memory.heapUsedBytes, state.memory.heapMaxBytes));
@@ -51,7 +53,7 @@ function showTotals(state, rate) {
 }
 
 /** Compares the counts with those of a minute ago. A restart begins again. */
-function showRequests({ program, requests: counts }, at) {
+function showRequests(program, counts, at) {
     if (samples.at(-1)?.started !== program.started) {
         samples = [];
     }
@@ -83,8 +85,12 @@ function requestTexts(now, earlier, seconds) {
         perSecond(now.errors - before.errors)];
 }
 
-function showClients({ mirrors, clients: shown }, at) {
-    const open = mirrors.reduce((total, mirror) => total + mirror.watchers, 0);
+/** Shows the clients that are most behind. */
+function showClients(mirrors, at) {
+    const open = mirrors.reduce((total, mirror) => total + mirror.watchers.open, 0);
+    const shown = mirrors.flatMap(({ name, watchers }) => watchers.shown.map((watch) => ({ mirror: name, watch })))
+        .sort((a, b) => b.watch.lateSeconds - a.watch.lateSeconds || Date.parse(a.watch.since) - Date.parse(b.watch.since))
+        .slice(0, CLIENTS);
     showRows(clients, shown.map(({ mirror, watch }) => [
         watch.client,
         watch.agent ?? '',

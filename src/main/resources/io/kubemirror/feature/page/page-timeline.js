@@ -13,12 +13,19 @@ const SPAN = 60000;
 /** The height of a state, so that its color is not all that tells it from others. Higher ones cover lower ones. */
 const HEIGHTS = { good: 8, warn: 12, bad: 16 };
 
+/** The number of changes that are shown. */
+const CHANGES = 50;
+
 const timeline = byId('timeline');
 const changes = byId('changes');
 
-/** Shows the changes of a sample, newest first. */
-export function showChanges({ mirrors, changes: shown }, at) {
-    const states = shown.map(({ mirror, began, until }) => state(mirror, began, Date.parse(began.at), until && Date.parse(until)));
+/** Shows the changes of all mirrors, newest first. Those of one mirror stay in their order if their times are equal. */
+export function showChanges(mirrors, at) {
+    const states = mirrors.flatMap(({ name, stateChanges }) => stateChanges
+        .map((began, i) => state(name, began, Date.parse(began.at), i + 1 < stateChanges.length ? Date.parse(stateChanges[i + 1].at) : null))
+        .reverse())
+        .sort((a, b) => b.from - a.from)
+        .slice(0, CHANGES);
     const first = Math.min(at - SPAN, ...states.map(({ from }) => from));
     setText(byId('timeline-span'), `since ${timeText(first)}`);
     showRows(timeline, mirrors.map((mirror) => bar(mirror, states.filter(({ mirror: name }) => name === mirror.name), first, at)), timelineRow);

@@ -3,14 +3,16 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.kubemirror.app.ConfigurationReport.Difference;
-import io.kubemirror.app.Mirrored;
-import io.kubemirror.app.ProcessDescription;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
+import io.kubemirror.app.health.Diagnosis;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.Kind;
+import io.kubemirror.app.health.Finding.Severity;
+import io.kubemirror.app.health.MirrorDiagnosis;
+import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.app.health.PodMirror;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
-import io.kubemirror.feature.diagnose.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
@@ -31,7 +33,6 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.Sources;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -51,6 +52,7 @@ class MirrorsEndpointTest {
 
     private final PodMirror shop = new PodMirror("shop");
     private final PodMirror other = new PodMirror("other");
+    private List<PodMirror> mirrors = List.of(shop, other);
     private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
     private final List<WatcherInfo> followers = new ArrayList<>();
     private final VersionOnlyServer server = new VersionOnlyServer();
@@ -63,14 +65,13 @@ class MirrorsEndpointTest {
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
                     new Sources(List.of(server), () -> server),
-                    new DiagnosisInput(
+                    new ProcessDescription(
+                            "1.0",
+                            "https://api (test)",
+                            () -> "http://api",
+                            () -> Map.of("a", "b"),
+                            () -> mirrors.stream().map(this::mirrored).toList(),
                             mirror -> mirror == shop.mirror() ? followers : List.of(),
-                            new ProcessDescription(
-                                    "1.0",
-                                    "https://api (test)",
-                                    () -> "http://api",
-                                    () -> Map.of("a", "b"),
-                                    () -> List.of(mirrored(shop), mirrored(other))),
                             () -> configuration,
                             MemoryBudget.unlimited(),
                             () -> now));
@@ -87,10 +88,11 @@ class MirrorsEndpointTest {
             pods.sync("90", PodMirror.pod("a", "12", "{}"));
             pods.report(Phase.WATCHING, START.minusSeconds(3), "");
         }
-        configuration = new Difference("kubemirror.x: unknown property", List.of("server.port"));
+        configuration =
+                new Difference(START, "kubemirror.x: unknown property", List.of("server.port"));
 
         assertThat(endpoint.all(null, null).findings())
-                .extracting(Diagnosis.Finding::text)
+                .extracting(Finding::text)
                 .containsExactly(
                         "the configuration files are not in force: kubemirror.x: unknown property",
                         "needs a restart to take effect: server.port");
@@ -259,7 +261,7 @@ class MirrorsEndpointTest {
 
         Diagnosis diagnosis = of("pods/shop");
 
-        MirrorDiagnosis.Watchers watchers = diagnosis.mirrors().getFirst().watchers();
+        MirrorDiagnosis.WatcherStatuses watchers = diagnosis.mirrors().getFirst().watchers();
         assertThat(watchers.open()).isEqualTo(62);
         assertThat(watchers.waiting()).isEqualTo(1);
         assertThat(watchers.mostBehind()).isEqualTo(180);
@@ -336,15 +338,14 @@ class MirrorsEndpointTest {
         PodMirror selected = new PodMirror(selection);
         selected.identify();
 
-        assertThat(path(mirrored(selected)))
-                .isEqualTo(
-                        "/api/v1/namespaces/shop/pods?labelSelector=app+in+%28a%2Cb%29"
-                                + "&fieldSelector=spec.nodeName%3Dn");
-        assertThat(path(mirrored(other))).isNull();
-    }
+        mirrors = List.of(selected, other);
 
-    private static @Nullable String path(Mirrored mirrored) {
-        return MirrorDiagnosis.of(mirrored, _ -> List.of(), Map.of(), false, START).path();
+        assertThat(endpoint.all(null, null).mirrors())
+                .extracting(MirrorDiagnosis::path)
+                .containsExactly(
+                        "/api/v1/namespaces/shop/pods?labelSelector=app+in+%28a%2Cb%29"
+                                + "&fieldSelector=spec.nodeName%3Dn",
+                        null);
     }
 
     private Diagnosis of(String mirror) {

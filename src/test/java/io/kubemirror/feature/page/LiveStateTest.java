@@ -3,15 +3,13 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.kubemirror.app.ConfigurationReport.Difference;
-import io.kubemirror.app.Mirrored;
-import io.kubemirror.app.ProcessDescription;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
+import io.kubemirror.app.health.Finding;
+import io.kubemirror.app.health.Finding.Kind;
+import io.kubemirror.app.health.MirrorDiagnosis.WatcherStatus;
+import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.app.health.PodMirror;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
-import io.kubemirror.feature.diagnose.DiagnosisInput;
-import io.kubemirror.feature.page.LiveState.ChangeRow;
-import io.kubemirror.feature.page.LiveState.ClientRow;
+import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.feature.page.LiveState.DurationCounts;
 import io.kubemirror.feature.page.LiveState.VerbRow;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -19,7 +17,6 @@ import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorStatus;
-import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.Strategy;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -43,7 +40,6 @@ class LiveStateTest {
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<WatcherInfo> watchers = new ArrayList<>();
-    private List<StateChange> changes = List.of();
 
     @Test
     void requests_are_added_up_by_verb_and_by_who_answered() {
@@ -80,7 +76,7 @@ class LiveStateTest {
         lag.record(Duration.ofSeconds(1));
         lag.record(Duration.ofSeconds(9));
 
-        assertThat(sample().mirrors().getFirst().lag())
+        assertThat(sample().lags().get("pods/shop"))
                 .isEqualTo(new DurationCounts(2, 10, Map.of(2.0, 1L)));
     }
 
@@ -92,33 +88,21 @@ class LiveStateTest {
                     new WatcherInfo("client" + i, "", "", NOW, new Revision("1"), backlog, 1, 2));
         }
 
-        List<ClientRow> clients = sample().clients();
+        List<WatcherStatus> clients = sample().diagnosis().mirrors().getFirst().watchers().shown();
 
         assertThat(clients).hasSize(20);
-        assertThat(clients.getFirst().watch().client()).isEqualTo("client39");
-        assertThat(clients.getLast().watch().client()).isEqualTo("client20");
-    }
-
-    @Test
-    void changes_of_state_are_shown_newest_first_with_their_ends() {
-        StateChange lost = new StateChange(NOW.minusSeconds(9), "backing-off", "nobody is there");
-        StateChange found = new StateChange(NOW.minusSeconds(2), "watching", "");
-        changes = List.of(lost, found);
-
-        assertThat(sample().changes())
-                .containsExactly(
-                        new ChangeRow("pods/shop", found, null),
-                        new ChangeRow("pods/shop", lost, found.at()));
+        assertThat(clients.getFirst().client()).isEqualTo("client39");
+        assertThat(clients.getLast().client()).isEqualTo("client20");
     }
 
     @Test
     void findings_need_no_request_to_the_api_server_and_say_what_to_do() {
-        assertThat(sample().findings())
+        assertThat(sample().diagnosis().findings())
                 .extracting(Finding::kind, Finding::mirror)
                 .containsExactly(tuple(Kind.NOT_SYNCHRONIZED, "pods/shop"));
-        assertThat(sample().findings().getFirst().action()).contains("429");
+        assertThat(sample().diagnosis().findings().getFirst().action()).contains("429");
         pods.sync("5");
-        assertThat(sample().findings()).isEmpty();
+        assertThat(sample().diagnosis().findings()).isEmpty();
     }
 
     private void record(String verb, String answeredBy, String resource, int code, int millis) {
@@ -150,20 +134,19 @@ class LiveStateTest {
                                         List.of(),
                                         Optional.empty(),
                                         Optional.empty(),
-                                        changes),
+                                        List.of()),
                         _ -> 0);
-        DiagnosisInput input =
-                new DiagnosisInput(
+        ProcessDescription process =
+                new ProcessDescription(
+                        "1.0",
+                        "https://api (test)",
+                        () -> "http://api",
+                        Map::of,
+                        () -> List.of(mirrored),
                         _ -> watchers,
-                        new ProcessDescription(
-                                "1.0",
-                                "https://api (test)",
-                                () -> "http://api",
-                                Map::of,
-                                () -> List.of(mirrored)),
                         () -> Difference.NONE,
                         MemoryBudget.unlimited(),
                         () -> NOW);
-        return LiveState.of(input, registry, /* contents= */ false);
+        return LiveState.of(process, registry, /* contents= */ false);
     }
 }

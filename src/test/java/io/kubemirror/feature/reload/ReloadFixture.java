@@ -1,6 +1,7 @@
 package io.kubemirror.feature.reload;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -80,7 +81,7 @@ final class ReloadFixture implements AfterEachCallback {
 
     /** Replaces the file, and waits until it is in force or refused. */
     ReloadFixture reload(String yaml) {
-        ConfigurationStatus.LastReload before = status();
+        Difference before = status();
         write(yaml);
         await(() -> !Objects.equals(status(), before));
         return this;
@@ -91,8 +92,8 @@ final class ReloadFixture implements AfterEachCallback {
         Awaitility.await().atMost(LIMIT).until(condition);
     }
 
-    ConfigurationStatus.LastReload status() {
-        return bean(ConfigurationStatus.class).last();
+    Difference status() {
+        return bean(ConfigurationStatus.class).difference();
     }
 
     <T> T bean(Class<T> type) {

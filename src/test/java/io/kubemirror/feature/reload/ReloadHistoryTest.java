@@ -131,8 +131,10 @@ class ReloadHistoryTest {
                 String next = configuration(random);
                 write(mistake ? next + MISTAKES.get(random.nextInt(MISTAKES.size())) : next);
                 running.reloader.run();
-                assertThat(running.status.last().problem().isEmpty())
-                        .as("seed %d, history %d: %s", seed, i, running.status.last().problem())
+                assertThat(running.status.difference().problem().isEmpty())
+                        .as(
+                                "seed %d, history %d: %s",
+                                seed, i, running.status.difference().problem())
                         .isNotEqualTo(mistake);
                 last = mistake ? last : next;
                 refused += mistake ? 1 : 0;

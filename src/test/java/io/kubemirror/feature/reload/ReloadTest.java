@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.Hosts;
 import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.WatchReader;
@@ -294,7 +295,7 @@ class ReloadTest {
     @Test
     void edited_comment_changes_nothing(CapturedOutput output) {
         served.write(PODS).start();
-        ConfigurationStatus.LastReload before = served.status();
+        Difference before = served.status();
 
         served.write("# a comment\n" + PODS);
         served.bean(ConfigurationReloader.class).run();

@@ -1,19 +1,20 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
-import io.kubemirror.app.ConfigurationReport.Difference;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding.Kind;
-import io.kubemirror.feature.diagnose.Diagnosis.Finding.Severity;
-import io.kubemirror.feature.diagnose.MirrorDiagnosis.AccessStatus;
-import io.kubemirror.feature.diagnose.MirrorDiagnosis.MirrorState;
+import static java.util.Comparator.comparing;
+
+import io.kubemirror.app.health.ConfigurationReport.Difference;
+import io.kubemirror.app.health.Diagnosis.MemoryUse;
+import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
+import io.kubemirror.app.health.Finding.Kind;
+import io.kubemirror.app.health.Finding.Severity;
+import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.app.health.MirrorDiagnosis.MirrorState;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 
 /** Derives the findings of a diagnosis: problems and how to solve them. */
-public final class Findings {
+final class Findings {
 
     /** Fraction of the heap in use after garbage collection. */
     private static final double FULL = 0.85;
@@ -33,8 +34,8 @@ public final class Findings {
 
     /** All findings, the most severe first. */
     static List<Finding> of(
-            Diagnosis.UpstreamDiagnosis upstream,
-            Diagnosis.Memory memory,
+            UpstreamDiagnosis upstream,
+            MemoryUse memory,
             List<MirrorDiagnosis> mirrors,
             Difference configuration) {
         Findings findings = new Findings();
@@ -49,59 +50,39 @@ public final class Findings {
             findings.add(Severity.WARNING, Kind.MEMORY, "", text);
         }
         mirrors.forEach(findings::add);
-        findings.all.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::kind));
+        findings.all.sort(comparing(Finding::severity).thenComparing(Finding::kind));
         return findings.all;
-    }
-
-    /**
-     * The findings that need no request to the API server, the most severe first: all but those
-     * about its permissions and its availability. A mirror that it refuses or does not answer has a
-     * finding of its own.
-     */
-    public static List<Finding> withoutRequests(
-            DiagnosisInput input, Diagnosis.Memory memory, List<MirrorDiagnosis> mirrors) {
-        Diagnosis.UpstreamDiagnosis unasked =
-                new Diagnosis.UpstreamDiagnosis(input.process().upstream(), null, null, null, null);
-        return of(unasked, memory, mirrors, input.configuration().difference());
     }
 
     private void add(Severity severity, Kind kind, String mirror, String text) {
         all.add(new Finding(severity, kind, mirror, text));
     }
 
-    private void add(Difference configuration) {
-        if (!configuration.problem().isEmpty()) {
-            String text = "the configuration files are not in force: " + configuration.problem();
+    private void add(Difference files) {
+        if (!files.problem().isEmpty()) {
+            String text = "the configuration files are not in force: " + files.problem();
             add(Severity.WARNING, Kind.CONFIGURATION, "", text);
         }
-        if (!configuration.restart().isEmpty()) {
-            String text = "needs a restart to take effect: ";
-            all.add(
-                    new Finding(
-                            Severity.NOTE,
-                            Kind.CONFIGURATION,
-                            "",
-                            text + String.join(", ", configuration.restart()),
-                            "Restart kubemirror when it suits you."));
+        if (!files.restart().isEmpty()) {
+            String text = "needs a restart to take effect: " + String.join(", ", files.restart());
+            String action = "Restart kubemirror when it suits you.";
+            all.add(new Finding(Severity.NOTE, Kind.CONFIGURATION, "", text, action));
         }
     }
 
     private void add(MirrorDiagnosis mirror) {
-        String name = mirror.name();
-        addState(name, mirror.state());
-        mirror.access().forEach((verb, access) -> addAccess(name, verb, access));
+        addState(mirror.name(), mirror.state());
+        mirror.access().forEach((verb, access) -> addAccess(mirror.name(), verb, access));
         addWatchers(mirror);
-        long differences = count(mirror.counts(), "different") + count(mirror.counts(), "ahead");
+        long differences =
+                mirror.counts().getOrDefault("upstream.audits.different", 0L)
+                        + mirror.counts().getOrDefault("upstream.audits.ahead", 0L);
         if (differences > 0) {
             String text =
                     " comparisons with the server found a difference; the mirror was synchronized"
                             + " again";
-            add(Severity.NOTE, Kind.DIFFERENCE, name, differences + text);
+            add(Severity.NOTE, Kind.DIFFERENCE, mirror.name(), differences + text);
         }
-    }
-
-    private static long count(Map<String, Long> counts, String outcome) {
-        return counts.getOrDefault("upstream.audits." + outcome, 0L);
     }
 
     private void addState(String name, MirrorState state) {

@@ -1,21 +1,22 @@
-package io.kubemirror.feature.diagnose;
+package io.kubemirror.app.health;
 
-import io.kubemirror.app.Mirrored;
-import io.kubemirror.app.health.CounterSeries;
-import io.kubemirror.mirror.Cursor;
+import static java.util.Comparator.comparingLong;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import io.kubemirror.app.health.Diagnosis.Detail;
+import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
+import io.kubemirror.reflector.ReflectorStatus.Trouble;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +24,19 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.ToLongFunction;
 
 /**
  * The diagnosis of one mirror. Contains no content of objects, and their names only on request.
  *
  * @param name the name in logs, such as {@code pods} or {@code pods/kube-system}
+ * @param resource the resource as configured
+ * @param namespace the namespace, empty for all
+ * @param selector the selectors, empty for everything
  * @param path the path that serves it, with its selectors; null until its type is known
  * @param state the state of the reflector
  * @param content what the mirror holds
@@ -49,68 +51,66 @@ import java.util.stream.Stream;
  */
 public record MirrorDiagnosis(
         String name,
+        String resource,
+        String namespace,
+        String selector,
         @Nullable String path,
         MirrorState state,
         ContentStatus content,
         SyncStatus sync,
-        List<ReflectorStatus.StateChange> stateChanges,
+        List<StateChange> stateChanges,
         Map<String, AccessStatus> access,
         HistoryStatus window,
-        Watchers watchers,
+        WatcherStatuses watchers,
         Map<String, Long> counts,
         @Nullable List<BusyObject> busiest) {
 
-    /**
-     * Creates the diagnosis of a mirror.
-     *
-     * @param watchers the open watches of all mirrors
-     * @param access what the API server permits, by mirror and verb
-     * @param objects whether to name the objects that change most
-     */
-    public static MirrorDiagnosis of(
+    static MirrorDiagnosis of(
             Mirrored mirrored,
-            WatcherDirectory watchers,
-            Map<Mirror, Map<String, AccessStatus>> access,
-            boolean objects,
+            ProcessDescription process,
+            Detail detail,
+            UpstreamAnswers answers,
             Instant now) {
         Mirror mirror = mirrored.mirror();
+        ReflectorStatus status = mirrored.status().get();
         return new MirrorDiagnosis(
                 mirror.scope().toString(),
+                mirror.scope().resource().text(),
+                mirror.scope().namespace(),
+                mirror.scope().selectors(),
                 path(mirror),
-                MirrorState.of(mirrored, now),
+                MirrorState.of(mirror, status.trouble().orElse(null), now),
                 ContentStatus.of(mirror),
-                SyncStatus.of(mirrored.status().get()),
-                mirrored.status().get().stateChanges(),
-                access.getOrDefault(mirror, Map.of()),
+                SyncStatus.of(status),
+                status.stateChanges(),
+                answers.access().getOrDefault(mirror, Map.of()),
                 HistoryStatus.of(mirror),
-                Watchers.of(watchers.of(mirror)),
-                counts(mirrored),
-                objects ? BusyObject.of(mirror) : null);
+                WatcherStatuses.of(process.watchers().of(mirror), detail.watchers()),
+                counts(mirrored.counts()),
+                detail.objects() ? BusyObject.of(mirror) : null);
     }
 
     /** A request without the selectors would ask for more than the mirror has, and get 403. */
     private static @Nullable String path(Mirror mirror) {
         Selection selection = mirror.scope().selection();
-        String query =
-                Stream.of(
-                                parameter("labelSelector", selection.labels().text()),
-                                parameter("fieldSelector", selection.fields().text()))
-                        .filter(parameter -> !parameter.isEmpty())
-                        .collect(Collectors.joining("&"));
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        add(query, "labelSelector", selection.labels().text());
+        add(query, "fieldSelector", selection.fields().text());
         return mirror.type()
-                .map(type -> type.collectionPath(selection.namespace()))
-                .map(path -> query.isEmpty() ? path : path + "?" + query)
+                .map(type -> type.collectionPath(selection.namespace()) + query)
                 .orElse(null);
     }
 
-    private static String parameter(String name, String value) {
-        return value.isEmpty() ? "" : name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
+    private static void add(StringJoiner query, String name, String value) {
+        if (!value.isEmpty()) {
+            query.add(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+        }
     }
 
-    private static Map<String, Long> counts(Mirrored mirrored) {
+    private static Map<String, Long> counts(ToLongFunction<Counter> counters) {
         Map<String, Long> counts = new TreeMap<>();
         for (Counter counter : Counter.values()) {
-            long count = mirrored.counts().applyAsLong(counter);
+            long count = counters.applyAsLong(counter);
             if (count > 0) {
                 String series = CounterSeries.of(counter).name();
                 counts.put(series.substring("kubemirror.".length()), count);
@@ -145,35 +145,27 @@ public record MirrorDiagnosis(
             @Nullable Instant lastContact,
             @Nullable Double contactAgeSeconds,
             @Nullable String problem,
-            ReflectorStatus.@Nullable Trouble lastError) {
+            @Nullable Trouble lastError) {
 
-        /** Returns the present state. */
-        public static MirrorState of(Mirrored mirrored, Instant now) {
-            UpstreamStatus upstream = mirrored.mirror().upstream();
+        static MirrorState of(Mirror mirror, @Nullable Trouble lastError, Instant now) {
+            UpstreamStatus upstream = mirror.upstream();
             Instant contact = upstream.contact();
             boolean never = contact.equals(Instant.EPOCH);
             return new MirrorState(
                     Names.kebab(upstream.phase()),
                     upstream.since(),
-                    mirrored.mirror().isSynced(),
+                    mirror.isSynced(),
                     never ? null : contact,
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
                     orNull(upstream.problem()),
-                    mirrored.status().get().trouble().orElse(null));
+                    lastError);
         }
     }
 
-    /**
-     * The content of a mirror.
-     *
-     * @param objects the number of objects
-     * @param bytes their size
-     * @param revision the revision of this content
-     */
+    /** The number of objects of a mirror, their size, and its revision. */
     public record ContentStatus(int objects, long bytes, String revision) {
 
-        /** Returns the present content. */
-        public static ContentStatus of(Mirror mirror) {
+        static ContentStatus of(Mirror mirror) {
             int objects = mirror.snapshot().map(Snapshot::size).orElse(0);
             return new ContentStatus(objects, mirror.bytes(), mirror.revision().digits());
         }
@@ -216,41 +208,28 @@ public record MirrorDiagnosis(
      */
     public record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {
 
-        /** Returns the present history. */
-        public static HistoryStatus of(Mirror mirror) {
+        private static HistoryStatus of(Mirror mirror) {
             return new HistoryStatus(
                     mirror.windowChanges(),
                     mirror.windowBytes(),
-                    MirrorDiagnosis.seconds(mirror.windowSpan()),
+                    seconds(mirror.windowSpan()),
                     mirror.floor().digits());
         }
     }
 
-    /**
-     * An object that changes often.
-     *
-     * @param object the namespace and the name
-     * @param changes the number of its changes in the history
-     */
+    /** An object, and the number of its changes in the history. */
     public record BusyObject(String object, long changes) {
 
         private static final int MAX = 5;
 
-        /** Counts the changes in the history, oldest first, as a watch from its floor gets them. */
         private static List<BusyObject> of(Mirror mirror) {
-            Map<ObjectKey, Long> counts = new HashMap<>();
-            if (mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)) {
-                Cursor cursor = start;
-                while (mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
-                        && !changes.isEmpty()) {
-                    changes.forEach(logged -> counts.merge(logged.change().key(), 1L, Long::sum));
-                    cursor = next;
-                }
-            }
-            return counts.entrySet().stream()
+            return MirrorHistory.of(mirror)
+                    .collect(groupingBy(logged -> logged.change().key(), counting()))
+                    .entrySet()
+                    .stream()
                     .map(entry -> new BusyObject(entry.getKey().toString(), entry.getValue()))
                     .sorted(
-                            Comparator.comparingLong(BusyObject::changes)
+                            comparingLong(BusyObject::changes)
                                     .reversed()
                                     .thenComparing(BusyObject::object))
                     .limit(MAX)
@@ -267,25 +246,22 @@ public record MirrorDiagnosis(
      * @param shown some of them, the slowest first
      * @param more the number of watches that are not shown
      */
-    public record Watchers(
+    public record WatcherStatuses(
             int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {
 
-        /** Maximum number of watches to list, the slowest first. */
-        private static final int SHOWN = 50;
-
-        private static Watchers of(List<WatcherInfo> watchers) {
+        private static WatcherStatuses of(List<WatcherInfo> watchers, int limit) {
             List<WatcherStatus> all =
                     watchers.stream()
                             .map(WatcherStatus::of)
                             .sorted(
-                                    Comparator.comparingLong(WatcherStatus::behind)
+                                    comparingLong(WatcherStatus::behind)
                                             .reversed()
                                             .thenComparing(WatcherStatus::since))
                             .toList();
             int waiting = (int) all.stream().filter(watcher -> watcher.behind() > 0).count();
-            List<WatcherStatus> shown = all.stream().limit(SHOWN).toList();
+            List<WatcherStatus> shown = all.stream().limit(limit).toList();
             long most = shown.isEmpty() ? 0 : shown.getFirst().behind();
-            return new Watchers(all.size(), waiting, most, shown, all.size() - shown.size());
+            return new WatcherStatuses(all.size(), waiting, most, shown, all.size() - shown.size());
         }
     }
 

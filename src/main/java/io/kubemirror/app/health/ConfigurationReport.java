@@ -1,5 +1,6 @@
-package io.kubemirror.app;
+package io.kubemirror.app.health;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -13,15 +14,16 @@ public interface ConfigurationReport {
     Difference difference();
 
     /**
-     * How the files differ from the configuration in force.
+     * The configuration in force and what keeps it from being that of the files.
      *
+     * @param since when it was put in force
      * @param problem why the files are refused, without any secret; empty if they are not
      * @param restart the properties whose values in the files need a restart, without the values
      */
-    record Difference(String problem, List<String> restart) {
+    record Difference(Instant since, String problem, List<String> restart) {
 
         /** What only the start reads does not differ. */
-        public static final Difference NONE = new Difference("", List.of());
+        public static final Difference NONE = new Difference(Instant.EPOCH, "", List.of());
 
         /** Copies the list. */
         public Difference {

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.app.health;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.reflector.Reflector;
@@ -19,20 +19,14 @@ import java.util.function.ToLongFunction;
 public record Mirrored(
         Mirror mirror, Supplier<ReflectorStatus> status, ToLongFunction<Counter> counts) {
 
-    static Mirrored by(Reflector reflector) {
+    /** Creates an instance from a reflector. */
+    public static Mirrored by(Reflector reflector) {
         return new Mirrored(
                 reflector.mirror(), reflector::reflectorStatus, reflector.counts()::get);
     }
 
     /** Creates an instance from a union of mirrors, which receives nothing itself. */
-    static Mirrored by(UnionReflector union) {
+    public static Mirrored by(UnionReflector union) {
         return new Mirrored(union.mirror(), union::reflectorStatus, union.counts()::get);
-    }
-
-    /** Returns the number of changes that the server has sent, without bookmarks. */
-    public long received() {
-        return counts.applyAsLong(Counter.EVENTS_ADDED)
-                + counts.applyAsLong(Counter.EVENTS_MODIFIED)
-                + counts.applyAsLong(Counter.EVENTS_DELETED);
     }
 }

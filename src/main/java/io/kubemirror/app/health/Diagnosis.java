@@ -1,0 +1,175 @@
+package io.kubemirror.app.health;
+
+import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.mirror.Mirror;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.lang.management.RuntimeMXBean;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/**
+ * What an operator asks first, in one document. Endpoints, the status page, and the command line
+ * show what it says. Names no object unless requested, and holds no secret.
+ *
+ * @param at when it was made
+ * @param findings what is wrong, the worst first
+ * @param program this process
+ * @param upstream the API server
+ * @param memory what memory is used for
+ * @param settings the settings that matter, by property
+ * @param mirrors the mirrors in the order of the configuration
+ */
+public record Diagnosis(
+        Instant at,
+        List<Finding> findings,
+        ProgramDiagnosis program,
+        UpstreamDiagnosis upstream,
+        MemoryUse memory,
+        Map<String, String> settings,
+        List<MirrorDiagnosis> mirrors) {
+
+    /**
+     * What to include.
+     *
+     * @param mirrors the mirrors
+     * @param objects whether to name the objects that change most
+     * @param watchers the maximum number of watches of each mirror, the slowest first
+     */
+    public record Detail(Predicate<Mirror> mirrors, boolean objects, int watchers) {}
+
+    /** Diagnoses this process, with the answers of the API server. */
+    public static Diagnosis of(ProcessDescription process, Detail detail, UpstreamAnswers answers) {
+        Instant now = process.clock().instant();
+        MemoryUse memory = MemoryUse.of(process);
+        List<MirrorDiagnosis> mirrors =
+                process.mirrors().get().stream()
+                        .filter(mirrored -> detail.mirrors().test(mirrored.mirror()))
+                        .map(one -> MirrorDiagnosis.of(one, process, detail, answers, now))
+                        .toList();
+        return new Diagnosis(
+                now,
+                Findings.of(
+                        answers.upstream(), memory, mirrors, process.configuration().difference()),
+                ProgramDiagnosis.of(process, now),
+                answers.upstream(),
+                memory,
+                process.settings().get(),
+                mirrors);
+    }
+
+    /**
+     * What the API server answers for a diagnosis.
+     *
+     * @param upstream whether it is available
+     * @param access what it permits, by mirror and verb
+     */
+    public record UpstreamAnswers(
+            UpstreamDiagnosis upstream, Map<Mirror, Map<String, AccessStatus>> access) {
+
+        /**
+         * No answers, without a request. Findings about permissions and availability are missing; a
+         * mirror that the server refuses or does not answer has a finding of its own.
+         */
+        public static UpstreamAnswers unasked(ProcessDescription process) {
+            return new UpstreamAnswers(
+                    new UpstreamDiagnosis(process.upstream(), null, null, null, null), Map.of());
+        }
+    }
+
+    /**
+     * This process.
+     *
+     * @param api where the Kubernetes API is served
+     */
+    public record ProgramDiagnosis(
+            String version, String java, Instant started, double uptimeSeconds, String api) {
+
+        private static ProgramDiagnosis of(ProcessDescription process, Instant now) {
+            RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
+            Instant started = Instant.ofEpochMilli(runtime.getStartTime());
+            return new ProgramDiagnosis(
+                    process.version(),
+                    runtime.getVmVersion(),
+                    started,
+                    Duration.between(started, now).toSeconds(),
+                    process.api().get());
+        }
+    }
+
+    /**
+     * The API server at the time of the report.
+     *
+     * @param server its address, and where the credentials come from
+     * @param answerSeconds how long its response took
+     * @param problem why it did not answer
+     * @param watches what its own metrics count, null unless requested
+     */
+    public record UpstreamDiagnosis(
+            String server,
+            @Nullable String version,
+            @Nullable Double answerSeconds,
+            @Nullable String problem,
+            @Nullable WatchCounts watches) {
+
+        /** Returns this with the counts of watches. */
+        public UpstreamDiagnosis with(@Nullable WatchCounts counts) {
+            return new UpstreamDiagnosis(server, version, answerSeconds, problem, counts);
+        }
+    }
+
+    /**
+     * The open watches of all clients of the API server. One of several API servers counts only
+     * those that it serves itself.
+     *
+     * @param open their number by mirrored resource, empty if unknown
+     * @param problem why they are unknown
+     */
+    public record WatchCounts(Map<String, Long> open, @Nullable String problem) {}
+
+    /**
+     * What memory is used for.
+     *
+     * @param heapUsedBytes the heap in use, garbage included
+     * @param heapKeptBytes what was left of it by the last collection of garbage
+     * @param storeBytes the objects of all mirrors
+     * @param windowBytes what only the past of all mirrors needs
+     */
+    public record MemoryUse(
+            long heapUsedBytes,
+            long heapKeptBytes,
+            long heapMaxBytes,
+            long budgetUsedBytes,
+            long budgetLimitBytes,
+            long storeBytes,
+            long windowBytes) {
+
+        private static MemoryUse of(ProcessDescription process) {
+            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+            long kept =
+                    ManagementFactory.getMemoryPoolMXBeans().stream()
+                            .filter(pool -> pool.getType() == MemoryType.HEAP)
+                            .map(MemoryPoolMXBean::getCollectionUsage)
+                            .filter(Objects::nonNull)
+                            .mapToLong(MemoryUsage::getUsed)
+                            .sum();
+            return new MemoryUse(
+                    heap.getUsed(),
+                    kept,
+                    heap.getMax(),
+                    process.memory().used(),
+                    process.memory().limit(),
+                    process.plain().stream().mapToLong(Mirror::bytes).sum(),
+                    process.plain().stream().mapToLong(Mirror::windowBytes).sum());
+        }
+    }
+}

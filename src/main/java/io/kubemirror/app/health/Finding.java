@@ -1,0 +1,75 @@
+package io.kubemirror.app.health;
+
+import tools.jackson.databind.EnumNamingStrategies.KebabCaseStrategy;
+import tools.jackson.databind.annotation.EnumNaming;
+
+/**
+ * A problem or a note for operators, in one line.
+ *
+ * @param severity the severity
+ * @param kind the category
+ * @param mirror the affected mirror, empty for the process
+ * @param text the line
+ * @param action what to do about it, in one or two sentences
+ */
+public record Finding(Severity severity, Kind kind, String mirror, String text, String action) {
+
+    /** Creates a finding with the action for its category. */
+    public Finding(Severity severity, Kind kind, String mirror, String text) {
+        this(severity, kind, mirror, text, kind.action);
+    }
+
+    /** The severity of a finding, the most severe first. */
+    @EnumNaming(KebabCaseStrategy.class)
+    public enum Severity {
+        /** Clients get no responses, or stale ones. */
+        ERROR,
+        /** Something is wrong, but clients may not notice. */
+        WARNING,
+        /** Nothing is wrong at present. */
+        NOTE
+    }
+
+    /** The category of a finding, which determines the exit code of {@code diagnose}. */
+    @EnumNaming(KebabCaseStrategy.class)
+    public enum Kind {
+        /** A mirror has no content yet. */
+        NOT_SYNCHRONIZED(
+                "Requests for it get 429 until its first list is complete. Correct the problem if"
+                        + " one is named, otherwise wait; a restart does not help."),
+        /** The API server does not respond. */
+        UNREACHABLE(
+                "Check the address, the network, and the certificates of the API server. Mirrors"
+                        + " serve their last state meanwhile; do not restart them."),
+        /** A permission is missing. */
+        DENIED(
+                "Grant get, list, and watch of this resource to kubemirror's user in a role, or"
+                        + " remove the resource. A restart is not necessary."),
+        /** A mirror does not follow the server at present. */
+        CUT_OFF(
+                "Solve the problem that it names: the network, credentials, or permissions. The"
+                        + " mirror serves its last state meanwhile and catches up by itself; do not"
+                        + " restart it."),
+        /** A client does not read its events. */
+        WATCHER(
+                "Give the client more CPU, or let it select less by labels, fields, or metadata"
+                        + " only. A larger kubemirror.history.span and max-bytes give it more"
+                        + " time."),
+        /** Little memory is left. */
+        MEMORY(
+                "Raise the memory limit, or mirror less: namespaces, selectors, drop-fields, or"
+                        + " metadata-only."),
+        /** The configuration files are not in force, or not all of what they say. */
+        CONFIGURATION("Correct the configuration file. kubemirror reads it again by itself."),
+        /** A mirror differed from the server and was resynchronized. */
+        DIFFERENCE(
+                "The mirror is correct again. Report it as a bug, unless the API server was"
+                        + " restored from a backup.");
+
+        private final String action;
+
+        Kind(String action) {
+            this.action = action;
+        }
+    }
+}

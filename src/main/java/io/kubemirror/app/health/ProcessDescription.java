@@ -1,0 +1,45 @@
+package io.kubemirror.app.health;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.model.MemoryBudget;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * What runs, for those who operate it.
+ *
+ * @param version the version of kubemirror
+ * @param upstream the API server's address and the source of the credentials, without any secret
+ * @param api returns the address of the Kubernetes API, available once the server has started
+ * @param settings returns the effective settings by property, without any secret
+ * @param mirrors returns the mirrors in the order of the configuration
+ * @param watchers lists the open watches of a mirror
+ * @param configuration whether the settings are those of the configuration files
+ * @param memory the memory budget of the process
+ */
+public record ProcessDescription(
+        String version,
+        String upstream,
+        Supplier<String> api,
+        Supplier<Map<String, String>> settings,
+        Supplier<List<Mirrored>> mirrors,
+        WatcherDirectory watchers,
+        ConfigurationReport configuration,
+        MemoryBudget memory,
+        InstantSource clock) {
+
+    /** The clock in nanoseconds, for caches. */
+    public long nanos() {
+        return TimeUnit.MILLISECONDS.toNanos(clock.millis());
+    }
+
+    /** The mirrors without their reflectors. */
+    public List<Mirror> plain() {
+        return mirrors.get().stream().map(Mirrored::mirror).toList();
+    }
+}
