@@ -2,20 +2,22 @@ package io.kubemirror.feature.cli;
 
 import io.kubemirror.model.Names;
 
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.support.PropertiesLoaderUtils;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The command line (command-line.md): all words that start no server.
@@ -26,7 +28,6 @@ import java.util.Set;
 @Command(
         name = "kubemirror",
         mixinStandardHelpOptions = true,
-        versionProvider = CommandLineTool.Version.class,
         description = "Mirrors Kubernetes resources and serves the Kubernetes read API.",
         customSynopsis = "kubemirror [--PROPERTY=VALUE ...] | COMMAND",
         commandListHeading = "%nCommands:%n",
@@ -70,9 +71,9 @@ public final class CommandLineTool {
         CommandLine command = new CommandLine(new CommandLineTool());
         Arrays.stream(further).forEach(command::addSubcommand);
         command.addSubcommand(new DiagnoseCommand()).addSubcommand(new HelpCommand());
-        command.getSubcommands()
-                .values()
-                .forEach(one -> one.getCommandSpec().versionProvider(new Version()));
+        String version = version();
+        Stream.concat(Stream.of(command), command.getSubcommands().values().stream())
+                .forEach(one -> one.getCommandSpec().version(version));
         command.getCommandSpec().usageMessage().footer(EXAMPLE.lines().toArray(String[]::new));
         command.setParameterExceptionHandler(
                 (mistake, _) -> {
@@ -106,26 +107,18 @@ public final class CommandLineTool {
     }
 
     /** Reads version and revision from the jar. */
-    static final class Version implements IVersionProvider {
-
-        @Override
-        public String[] getVersion() {
-            Properties build = new Properties();
-            try (InputStream info =
-                    CommandLineTool.class.getResourceAsStream("/META-INF/build-info.properties")) {
-                if (info != null) {
-                    build.load(info);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return new String[] {
-                "kubemirror %s (revision %s), Java %s"
-                        .formatted(
-                                build.getProperty("build.version", "unknown"),
-                                build.getProperty("build.revision", "unknown"),
-                                Runtime.version())
-            };
+    private static String version() {
+        ClassPathResource info = new ClassPathResource("META-INF/build-info.properties");
+        try {
+            Properties build =
+                    info.exists() ? PropertiesLoaderUtils.loadProperties(info) : new Properties();
+            return "kubemirror %s (revision %s), Java %s"
+                    .formatted(
+                            build.getProperty("build.version", "unknown"),
+                            build.getProperty("build.revision", "unknown"),
+                            Runtime.version());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

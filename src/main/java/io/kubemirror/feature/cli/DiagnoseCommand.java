@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,7 +21,6 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,12 +59,11 @@ public final class DiagnoseCommand implements Callable<Integer> {
     private static final int WELL = 0;
     private static final int NOT_READY = 1;
     private static final int SILENT = 3;
-    private static final int UNSERVED = 7;
     private static final int OTHER = 8;
 
     /** The exit codes by kind of error. */
     private static final Map<String, Integer> CODES =
-            Map.of("unreachable", 4, "denied", 5, "not-synchronized", 6);
+            Map.of("unreachable", 4, "denied", 5, "not-synchronized", 6, "lists-fail", 7);
 
     @Option(
             names = "--url",
@@ -143,10 +142,13 @@ public final class DiagnoseCommand implements Callable<Integer> {
                         url, answer.statusCode(), line);
                 return SILENT;
             }
-            JsonNode diagnosis = JsonMapper.shared().readTree(answer.body());
-            List<ListProbe> trials = quick ? List.of() : trials(client, url, diagnosis);
-            new DiagnosisReport(diagnosis, out).print(url, trials);
-            return code(diagnosis, trials);
+            ObjectNode diagnosis = JsonMapper.shared().readValue(answer.body(), ObjectNode.class);
+            diagnosis.put("url", url.toString());
+            if (!quick) {
+                list(diagnosis, client, url);
+            }
+            new DiagnosisReport(diagnosis, out).print();
+            return code(diagnosis);
         } catch (IOException | JacksonException silent) {
             out.printf("kubemirror at %s is not reachable: %s%n", url, DiagnoseClient.why(silent));
             return SILENT;
@@ -158,18 +160,27 @@ public final class DiagnoseCommand implements Callable<Integer> {
         return client.get(URI.create(url + path), BodyHandlers.ofString());
     }
 
-    private static List<ListProbe> trials(DiagnoseClient client, URI url, JsonNode diagnosis) {
+    /** Lists each mirror, and adds the results to the diagnosis, and a finding for each failure. */
+    private static void list(ObjectNode diagnosis, DiagnoseClient client, URI url) {
         String api = api(URI.create(diagnosis.at("/program/api").asString()), url);
-        List<ListProbe> trials = new ArrayList<>();
         for (JsonNode mirror : diagnosis.path("mirrors")) {
+            String name = mirror.path("name").asString();
             String path = mirror.path("path").asString("");
             if (!path.isEmpty() && mirror.at("/state/synced").asBoolean()) {
-                trials.add(
-                        ListProbe.of(
-                                mirror.path("name").asString(), URI.create(api + path), client));
+                try {
+                    URI list = URI.create(api + path);
+                    diagnosis.withArray("lists").add(new ListProbe(client).list(name, list));
+                } catch (IOException unanswered) {
+                    diagnosis
+                            .withArray("findings")
+                            .addObject()
+                            .put("severity", "error")
+                            .put("kind", "lists-fail")
+                            .put("mirror", name)
+                            .put("text", "list failed: " + DiagnoseClient.why(unanswered));
+                }
             }
         }
-        return trials;
     }
 
     /** Replaces a wildcard address by the host of the management port. */
@@ -199,19 +210,18 @@ public final class DiagnoseCommand implements Callable<Integer> {
                 || (literal && InetAddress.ofLiteral(host).isLoopbackAddress());
     }
 
-    private static int code(JsonNode diagnosis, List<ListProbe> trials) {
-        int code = trials.stream().allMatch(ListProbe::answered) ? Integer.MAX_VALUE : UNSERVED;
-        for (JsonNode finding : diagnosis.path("findings")) {
-            code = Math.min(code, code(finding));
-        }
-        return code == Integer.MAX_VALUE ? WELL : code;
-    }
-
-    private static int code(JsonNode finding) {
-        return switch (finding.path("severity").asString("")) {
-            case "error" -> CODES.getOrDefault(finding.path("kind").asString(), OTHER);
-            case "note" -> Integer.MAX_VALUE;
-            default -> OTHER;
-        };
+    /** Returns the smallest exit code of all findings; notes have none. */
+    private static int code(JsonNode diagnosis) {
+        return diagnosis
+                .path("findings")
+                .valueStream()
+                .filter(finding -> !finding.path("severity").asString("").equals("note"))
+                .map(
+                        finding ->
+                                finding.path("severity").asString("").equals("error")
+                                        ? CODES.getOrDefault(finding.path("kind").asString(), OTHER)
+                                        : OTHER)
+                .min(Integer::compare)
+                .orElse(WELL);
     }
 }

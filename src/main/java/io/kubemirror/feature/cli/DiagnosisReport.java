@@ -1,256 +1,238 @@
 package io.kubemirror.feature.cli;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.PrintWriter;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Prints a diagnosis as plain ASCII text: findings first, then tables.
  *
- * @param diagnosis the diagnosis
+ * <p>Lines and tables are templates, with columns separated by {@code |}. A cell refers to values
+ * as in {@code {content/bytes size}}, a path and a notation. What follows a question mark is shown
+ * instead of a cell with a value that is missing.
+ *
+ * @param diagnosis the diagnosis, with the results of lists
  * @param out where to print it
  */
 record DiagnosisReport(JsonNode diagnosis, PrintWriter out) {
 
     private static final int WATCHERS = 10;
+    private static final int GAP = 2;
+    private static final Pattern REFERENCE = Pattern.compile("\\{([\\w/]+) ?(\\w*)}");
 
-    void print(URI url, List<ListProbe> trials) {
-        out.printf(
-                "kubemirror %s at %s, up for %s, Java %s%n",
-                text(diagnosis, "/program/version"),
-                url,
-                span(diagnosis, "/program/uptimeSeconds"),
-                text(diagnosis, "/program/java"));
-        out.printf(
-                "mirrors %s: %s%n",
-                text(diagnosis, "/upstream/server"),
-                diagnosis.at("/upstream/version").isString()
-                        ? text(diagnosis, "/upstream/version")
-                                + ", responded in "
-                                + span(diagnosis, "/upstream/answerSeconds")
-                        : "no response");
-        out.printf(
-                "heap %s of %s, memory budget %s of %s, objects %s, history %s%n",
-                size(diagnosis, "/memory/heapUsedBytes"),
-                size(diagnosis, "/memory/heapMaxBytes"),
-                size(diagnosis, "/memory/budgetUsedBytes"),
-                size(diagnosis, "/memory/budgetLimitBytes"),
-                size(diagnosis, "/memory/storeBytes"),
-                size(diagnosis, "/memory/windowBytes"));
+    void print() {
+        line(
+                """
+                kubemirror {program/version} at {url}, up for {program/uptimeSeconds span}, \
+                Java {program/java}\
+                """);
+        line(
+                """
+                mirrors {upstream/server}: |\
+                {upstream/version}, responded in {upstream/answerSeconds span}?no response\
+                """);
+        line(
+                """
+                heap {memory/heapUsedBytes size} of {memory/heapMaxBytes size}, \
+                memory budget {memory/budgetUsedBytes size} of {memory/budgetLimitBytes size}, \
+                objects {memory/storeBytes size}, history {memory/windowBytes size}\
+                """);
         out.println();
-        printFindings(trials);
+        printFindings();
         printMirrors();
-        printAccess();
-        printTrials(trials);
+        section(
+                "LIST|ONE OBJECT|ALL|SAMPLES|SIZE|RESULT",
+                """
+                {mirror}|{one/median span} ({one/min span} to {one/max span})|\
+                {all/median span} ({all/min span} to {all/max span})|{samples}|{bytes size}|{state}\
+                """,
+                diagnosis.path("lists").valueStream());
         printWatchers();
-        printServerWatches();
-        printBusiest();
-        printErrors();
+        section(
+                "CHANGED MOST|OBJECT|CHANGES|OF|WITHIN",
+                """
+                {of/name}|{it/object}|{it/changes}|{of/window/changes}|\
+                {of/window/spanSeconds span}\
+                """,
+                mirrors().flatMap(mirror -> each(mirror, "/busiest")));
+        section(
+                "LAST ERROR||",
+                "{name}|{state/lastError/at ago}|{state/lastError/problem}",
+                mirrors().filter(mirror -> mirror.at("/state/lastError").isObject()));
     }
 
-    private void printFindings(List<ListProbe> trials) {
-        TextTable table = new TextTable();
+    private void printFindings() {
+        List<List<String>> lines = new ArrayList<>();
         for (JsonNode finding : diagnosis.path("findings")) {
-            table.add(
-                    text(finding, "/severity").toUpperCase(Locale.ROOT),
-                    text(finding, "/mirror"),
-                    text(finding, "/text"));
-            table.add("", "", text(finding, "/action"));
+            lines.add(row("{severity upper}|{mirror}|{text}", finding));
+            if (finding.has("action")) {
+                lines.add(row("||{action}", finding));
+            }
         }
-        trials.stream()
-                .filter(trial -> !trial.answered())
-                .forEach(
-                        trial ->
-                                table.add(
-                                        "ERROR",
-                                        plain(trial.mirror()),
-                                        "list failed: " + plain(trial.problem())));
-        if (table.isEmpty()) {
+        if (lines.isEmpty()) {
             out.println("No problems found.");
         }
-        table.print(out);
+        print(lines);
     }
 
     private void printMirrors() {
-        TextTable table =
-                new TextTable(
-                        "MIRROR",
-                        "STATE",
-                        "OBJECTS",
-                        "SIZE",
-                        "REVISION",
-                        "CONTACT",
-                        "STRATEGY",
-                        "LAST SYNCHRONIZED BY",
-                        "WINDOW");
-        for (JsonNode mirror : mirrors()) {
-            table.add(
-                    text(mirror, "/name"),
-                    text(mirror, "/state/phase"),
-                    text(mirror, "/content/objects"),
-                    size(mirror, "/content/bytes"),
-                    text(mirror, "/content/revision"),
-                    mirror.at("/state/contactAgeSeconds").isNumber()
-                            ? span(mirror, "/state/contactAgeSeconds") + " ago"
-                            : "never",
-                    text(mirror, "/sync/strategy"),
-                    last(mirror.at("/sync/last")),
-                    text(mirror, "/window/changes") + " in " + span(mirror, "/window/spanSeconds"));
-        }
-        section(table);
-        for (JsonNode mirror : mirrors()) {
-            for (JsonNode capability : mirror.at("/sync/serverCapabilities")) {
-                out.printf("%s: %s%n", text(mirror, "/name"), plain(capability.asString()));
-            }
-        }
+        section(
+                "MIRROR|STATE|OBJECTS|SIZE|REVISION|CONTACT|STRATEGY|LAST SYNCHRONIZED BY|WINDOW",
+                """
+                {name}|{state/phase}|{content/objects}|{content/bytes size}|{content/revision}|\
+                {state/contactAgeSeconds span} ago?never|{sync/strategy}|\
+                {sync/last/how} in {sync/last/seconds span}, {sync/last/at ago}?never|\
+                {window/changes} in {window/spanSeconds span}\
+                """,
+                mirrors());
+        mirrors()
+                .flatMap(mirror -> each(mirror, "/sync/serverCapabilities"))
+                .forEach(one -> println(String.join(": ", row("{of/name}|{it}", one))));
+        section(
+                "ALLOWED|GET|LIST|WATCH|",
+                """
+                {name}|{access/get/allowed allowed}|{access/list/allowed allowed}|\
+                {access/watch/allowed allowed}|{access/list/reason}\
+                """,
+                mirrors());
     }
 
-    private String last(JsonNode last) {
-        return last.isObject()
-                ? "%s in %s, %s"
-                        .formatted(text(last, "/how"), span(last, "/seconds"), ago(last, "/at"))
-                : "never";
-    }
-
-    private void printAccess() {
-        TextTable table = new TextTable("ALLOWED", "GET", "LIST", "WATCH", "");
-        for (JsonNode mirror : mirrors()) {
-            table.add(
-                    text(mirror, "/name"),
-                    allowed(mirror.at("/access/get/allowed")),
-                    allowed(mirror.at("/access/list/allowed")),
-                    allowed(mirror.at("/access/watch/allowed")),
-                    mirror.at("/access/list/allowed").isBoolean()
-                            ? ""
-                            : text(mirror, "/access/list/reason"));
-        }
-        section(table);
-    }
-
-    private static String allowed(JsonNode allowed) {
-        return allowed.isBoolean() ? (allowed.booleanValue() ? "yes" : "no") : "unknown";
-    }
-
-    private void printTrials(List<ListProbe> trials) {
-        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SAMPLES", "SIZE", "RESULT");
-        trials.stream()
-                .filter(ListProbe::answered)
-                .forEach(
-                        trial ->
-                                table.add(
-                                        plain(trial.mirror()),
-                                        spread(trial.one()),
-                                        spread(trial.all()),
-                                        Integer.toString(trial.all().size()),
-                                        size(trial.bytes()),
-                                        plain(trial.state())));
-        section(table);
-    }
-
+    /** Prints the watches of kubemirror, and those of all clients that the API server counts. */
     private void printWatchers() {
-        TextTable table =
-                new TextTable("WATCHER", "CLIENT", "SINCE", "BEHIND", "SENT", "AGENT", "SELECTION");
-        for (JsonNode mirror : mirrors()) {
-            List<JsonNode> shown =
-                    mirror.at("/watchers/shown").valueStream().limit(WATCHERS).toList();
-            for (JsonNode watcher : shown) {
-                table.add(
-                        text(mirror, "/name"),
-                        text(watcher, "/client"),
-                        ago(watcher, "/since"),
-                        text(watcher, "/behind"),
-                        text(watcher, "/events") + ", " + size(watcher, "/bytes"),
-                        text(watcher, "/agent"),
-                        text(watcher, "/selection"));
-            }
-            int more = mirror.at("/watchers/open").asInt() - shown.size();
-            if (more > 0) {
-                table.add(text(mirror, "/name"), "and " + more + " more");
-            }
-        }
-        section(table);
-    }
-
-    /** Prints what the API server counts, which are the watches of all its clients. */
-    private void printServerWatches() {
-        TextTable table = new TextTable("SERVER", "WATCHES");
-        diagnosis
-                .at("/upstream/watches/open")
-                .forEachEntry((resource, open) -> table.add(plain(resource), open.asString()));
-        section(table);
-        JsonNode problem = diagnosis.at("/upstream/watches/problem");
-        if (problem.isString()) {
-            out.printf("%nAPI server's count of watches: %s%n", plain(problem.asString()));
-        }
-    }
-
-    private void printBusiest() {
-        TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
-        for (JsonNode mirror : mirrors()) {
-            for (JsonNode object : mirror.path("busiest")) {
-                table.add(
-                        text(mirror, "/name"),
-                        text(object, "/object"),
-                        text(object, "/changes"),
-                        text(mirror, "/window/changes"),
-                        span(mirror, "/window/spanSeconds"));
-            }
-        }
-        section(table);
-    }
-
-    private void printErrors() {
-        TextTable table = new TextTable("LAST ERROR", "", "");
-        for (JsonNode mirror : mirrors()) {
-            JsonNode error = mirror.at("/state/lastError");
-            if (error.isObject()) {
-                table.add(text(mirror, "/name"), ago(error, "/at"), text(error, "/problem"));
-            }
-        }
-        section(table);
-    }
-
-    private void section(TextTable table) {
-        if (!table.isEmpty()) {
+        section(
+                "WATCHER|CLIENT|SINCE|BEHIND|SENT|AGENT|SELECTION",
+                mirrors().flatMap(this::watchers));
+        section(
+                "SERVER|WATCHES",
+                diagnosis
+                        .at("/upstream/watches/open")
+                        .propertyStream()
+                        .map(open -> List.of(open.getKey(), open.getValue().asString())));
+        if (diagnosis.at("/upstream/watches/problem").isString()) {
             out.println();
-            table.print(out);
+            line("API server's count of watches: {upstream/watches/problem}");
         }
     }
 
-    private JsonNode mirrors() {
-        return diagnosis.path("mirrors");
+    private Stream<List<String>> watchers(JsonNode mirror) {
+        List<JsonNode> shown = each(mirror, "/watchers/shown").limit(WATCHERS).toList();
+        int more = mirror.at("/watchers/open").asInt(0) - shown.size();
+        String template =
+                """
+                {of/name}|{it/client}|{it/since ago}|{it/behind}|{it/events}, {it/bytes size}|\
+                {it/agent}|{it/selection}\
+                """;
+        return Stream.concat(
+                shown.stream().map(one -> row(template, one)),
+                more > 0 ? Stream.of(row("{name}|and " + more + " more", mirror)) : Stream.of());
     }
 
-    private static Instant instant(JsonNode node, String pointer) {
-        return Instant.parse(node.at(pointer).asString());
+    private Stream<JsonNode> mirrors() {
+        return diagnosis.path("mirrors").valueStream();
     }
 
-    private String ago(JsonNode node, String pointer) {
-        Duration age = Duration.between(instant(node, pointer), instant(diagnosis, "/at"));
-        return span(Math.max(0, seconds(age))) + " ago";
+    /** Returns the elements of an array of a mirror, each together with the mirror. */
+    private static Stream<JsonNode> each(JsonNode mirror, String array) {
+        return mirror.at(array)
+                .valueStream()
+                .map(
+                        one ->
+                                JsonMapper.shared()
+                                        .createObjectNode()
+                                        .set("of", mirror)
+                                        .set("it", one));
     }
 
-    /** Returns the median, and the shortest and the longest of sorted durations. */
-    private static String spread(List<Duration> sorted) {
-        return "%s (%s to %s)"
-                .formatted(
-                        span(seconds(sorted.get(sorted.size() / 2))),
-                        span(seconds(sorted.getFirst())),
-                        span(seconds(sorted.getLast())));
+    private void section(String titles, String template, Stream<JsonNode> nodes) {
+        section(titles, nodes.map(node -> row(template, node)));
     }
 
-    private static double seconds(Duration duration) {
-        return duration.toNanos() / 1e9;
+    /** Prints a table, unless it is empty. */
+    private void section(String titles, Stream<List<String>> rows) {
+        List<List<String>> lines =
+                Stream.concat(Stream.of(List.of(titles.split("\\|", -1))), rows).toList();
+        if (lines.size() > 1) {
+            out.println();
+            print(lines);
+        }
     }
 
-    private static String span(JsonNode node, String pointer) {
-        return span(node.at(pointer).asDouble());
+    /** Prints rows of text in aligned columns. */
+    private void print(List<List<String>> lines) {
+        int[] widths = new int[lines.stream().mapToInt(List::size).max().orElse(0)];
+        for (List<String> line : lines) {
+            Arrays.setAll(
+                    widths,
+                    i -> Math.max(widths[i], i < line.size() ? line.get(i).length() + GAP : 0));
+        }
+        for (List<String> line : lines) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < line.size(); i++) {
+                text.append(line.get(i)).repeat(' ', widths[i] - line.get(i).length());
+            }
+            println(text.toString().stripTrailing());
+        }
+    }
+
+    private void line(String template) {
+        println(String.join("", row(template, diagnosis)));
+    }
+
+    /** Without control characters: clients choose their User-Agent, and a terminal obeys them. */
+    private void println(String text) {
+        out.println(text.replaceAll("[^ -~]", "?"));
+    }
+
+    private List<String> row(String template, JsonNode node) {
+        return Stream.of(template.split("\\|", -1))
+                .map(cell -> cell(cell.split("\\?", 2), node))
+                .toList();
+    }
+
+    private String cell(String[] parts, JsonNode node) {
+        Matcher references = REFERENCE.matcher(parts[0]);
+        boolean complete =
+                references
+                        .results()
+                        .noneMatch(
+                                one ->
+                                        value(one, node).isMissingNode()
+                                                || value(one, node).isNull());
+        return complete || parts.length == 1
+                ? references.replaceAll(
+                        one -> Matcher.quoteReplacement(text(value(one, node), one.group(2))))
+                : parts[1];
+    }
+
+    private static JsonNode value(MatchResult reference, JsonNode node) {
+        return node.at("/" + reference.group(1));
+    }
+
+    private String text(JsonNode value, String notation) {
+        return switch (notation) {
+            case "size" -> size(value.asLong(0));
+            case "span" -> span(value.asDouble(0));
+            case "ago" -> ago(Instant.parse(value.asString()));
+            case "upper" -> value.asString().toUpperCase(Locale.ROOT);
+            case "allowed" -> value.isBoolean() ? (value.booleanValue() ? "yes" : "no") : "unknown";
+            default -> value.asString("");
+        };
+    }
+
+    private String ago(Instant time) {
+        Duration age = Duration.between(time, Instant.parse(diagnosis.path("at").asString()));
+        return span(Math.max(0, age.toMillis() / 1000.0)) + " ago";
     }
 
     private static String span(double seconds) {
@@ -265,72 +247,10 @@ record DiagnosisReport(JsonNode diagnosis, PrintWriter out) {
                 : Math.round(seconds / 3600) + " h";
     }
 
-    private static String size(JsonNode node, String pointer) {
-        return size(node.at(pointer).asLong());
-    }
-
     private static String size(long bytes) {
         if (bytes < 10_000) {
             return bytes + " B";
         }
         return bytes < 10_000_000 ? (bytes >> 10) + " KB" : (bytes >> 20) + " MB";
-    }
-
-    private static String text(JsonNode node, String pointer) {
-        return plain(node.at(pointer).asString(""));
-    }
-
-    /**
-     * Removes control characters: clients choose their User-Agent, and a terminal would interpret
-     * them.
-     */
-    private static String plain(String text) {
-        return text.replaceAll("[^ -~]", "?");
-    }
-
-    /** Formats rows of text in aligned columns. */
-    private static final class TextTable {
-
-        private static final int GAP = 2;
-
-        private final boolean titled;
-        private final List<List<String>> lines = new ArrayList<>();
-
-        /** Creates an empty table, without titles if there are none. */
-        TextTable(String... titles) {
-            titled = titles.length > 0;
-            if (titled) {
-                add(titles);
-            }
-        }
-
-        void add(String... cells) {
-            lines.add(List.of(cells));
-        }
-
-        boolean isEmpty() {
-            return lines.size() == (titled ? 1 : 0);
-        }
-
-        void print(PrintWriter out) {
-            List<Integer> widths = new ArrayList<>();
-            for (List<String> line : lines) {
-                for (int i = 0; i < line.size(); i++) {
-                    if (i == widths.size()) {
-                        widths.add(0);
-                    }
-                    widths.set(i, Math.max(widths.get(i), line.get(i).length() + GAP));
-                }
-            }
-            lines.forEach(line -> out.println(line(line, widths)));
-        }
-
-        private static String line(List<String> cells, List<Integer> widths) {
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < cells.size(); i++) {
-                text.append(cells.get(i)).repeat(' ', widths.get(i) - cells.get(i).length());
-            }
-            return text.toString().stripTrailing();
-        }
     }
 }
