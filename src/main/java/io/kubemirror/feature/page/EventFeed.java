@@ -10,6 +10,8 @@ import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Selection;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -18,7 +20,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -81,21 +82,6 @@ final class EventFeed {
      */
     record FeedEvent(String type, String mirror, String key, String revision, Instant at) {
 
-        /** Describes a change of a mirror. */
-        static FeedEvent of(Mirror mirror, Change change, Instant at) {
-            return new FeedEvent(
-                    type(change),
-                    mirror.scope().toString(),
-                    change.key().path(),
-                    change.revision().digits(),
-                    at);
-        }
-
-        private static FeedEvent relisted(Mirror mirror, Instant at) {
-            return new FeedEvent(
-                    "RELISTED", mirror.scope().toString(), "", mirror.revision().digits(), at);
-        }
-
         /** Returns the type of the event for a change. */
         static String type(Change change) {
             return switch (change) {
@@ -127,49 +113,53 @@ final class EventFeed {
         cursors.keySet().retainAll(present);
         for (Mirror mirror : present) {
             Deque<FeedEvent> newest = new ArrayDeque<>();
-            more += cursors.containsKey(mirror) ? follow(mirror, newest) : begin(mirror, newest);
+            Cursor cursor = cursors.get(mirror);
+            more +=
+                    cursor == null
+                            ? read(mirror, begin(mirror), Integer.MAX_VALUE, newest)
+                            : read(mirror, cursor, EXAMINED, newest);
             found.addAll(newest);
         }
         found.sort(comparing(FeedEvent::at));
-        int shown = Math.min(SHOWN, found.size());
         // Only the newest are included.
-        List<FeedEvent> newest = List.copyOf(found.subList(found.size() - shown, found.size()));
-        return new Batch(newest, more + found.size() - shown);
+        int left = Math.max(0, found.size() - SHOWN);
+        return new Batch(List.copyOf(found.subList(left, found.size())), more + left);
     }
 
-    /** Adds the newest changes in the history of a mirror, and returns the number of others. */
-    private long begin(Mirror mirror, Deque<FeedEvent> newest) {
+    /** Returns the beginning of the history; null if the mirror is not synchronized yet. */
+    private @Nullable Cursor begin(Mirror mirror) {
         beginAtPresent(mirror);
-        long more = 0;
-        if (cursors.containsKey(mirror)
-                && mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)) {
-            Cursor cursor = start;
-            while (mirror.read(cursor) instanceof Reading.Progress(var changes, var next)
-                    && !changes.isEmpty()) {
-                more += add(mirror, changes, newest);
-                cursors.put(mirror, next);
-                cursor = next;
-            }
-        }
-        return more;
+        return cursors.containsKey(mirror)
+                        && mirror.start(mirror.floor()) instanceof StartPosition.From(Cursor start)
+                ? start
+                : null;
     }
 
-    /** Adds the changes of a mirror, and returns the number of changes that are not added. */
-    private long follow(Mirror mirror, Deque<FeedEvent> newest) {
-        Cursor cursor = cursors.get(mirror);
+    /**
+     * Adds the newest changes of a mirror, and returns the number of changes that are not added.
+     */
+    private long read(Mirror mirror, @Nullable Cursor from, int limit, Deque<FeedEvent> newest) {
+        Cursor cursor = from;
         int examined = 0;
         long more = 0;
-        while (cursor != null && examined < EXAMINED) {
+        while (cursor != null && examined < limit) {
             switch (mirror.read(cursor)) {
-                case Reading.Progress progress -> {
-                    cursors.put(mirror, progress.next());
-                    more += add(mirror, progress.changes(), newest);
-                    examined += progress.changes().size();
-                    cursor = progress.changes().isEmpty() ? null : progress.next();
+                case Reading.Progress(var changes, var next) -> {
+                    cursors.put(mirror, next);
+                    more += add(mirror, changes, newest);
+                    examined += changes.size();
+                    cursor = changes.isEmpty() ? null : next;
                 }
                 case Reading.Expired _, Reading.Gap _, Reading.Ended _ -> {
                     beginAtPresent(mirror);
-                    newest.add(FeedEvent.relisted(mirror, clock.instant()));
+                    String revision = mirror.revision().digits();
+                    newest.add(
+                            new FeedEvent(
+                                    "RELISTED",
+                                    mirror.scope().toString(),
+                                    "",
+                                    revision,
+                                    clock.instant()));
                     cursor = null;
                 }
             }
@@ -183,7 +173,6 @@ final class EventFeed {
         return skipped;
     }
 
-    /** A mirror that is not synchronized yet starts with the next call. */
     private void beginAtPresent(Mirror mirror) {
         cursors.remove(mirror);
         mirror.position().ifPresent(position -> cursors.put(mirror, position.cursor()));
@@ -191,17 +180,21 @@ final class EventFeed {
 
     /** Adds what is selected, and returns the number of older changes that had to leave. */
     private int add(Mirror mirror, List<LoggedChange> changes, Deque<FeedEvent> newest) {
-        Instant now = clock.instant();
-        long present = nanos.getAsLong();
+        Instant started = clock.instant().minusNanos(nanos.getAsLong());
         for (LoggedChange logged : changes) {
-            Optional.of(logged.change())
-                    .filter(change -> change.key().name().contains(name))
-                    .flatMap(selection::view)
-                    .map(
-                            seen ->
-                                    FeedEvent.of(
-                                            mirror, seen, now.minusNanos(present - logged.nanos())))
-                    .ifPresent(newest::add);
+            if (logged.change().key().name().contains(name)) {
+                selection
+                        .view(logged.change())
+                        .ifPresent(
+                                seen ->
+                                        newest.add(
+                                                new FeedEvent(
+                                                        FeedEvent.type(seen),
+                                                        mirror.scope().toString(),
+                                                        seen.key().path(),
+                                                        seen.revision().digits(),
+                                                        started.plusNanos(logged.nanos()))));
+            }
         }
         int surplus = Math.max(0, newest.size() - SHOWN);
         for (int i = 0; i < surplus; i++) {

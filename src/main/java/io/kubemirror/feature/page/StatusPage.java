@@ -4,8 +4,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.app.health.ProcessDescription;
-import io.kubemirror.feature.page.ObjectPages.ObjectPage;
-import io.kubemirror.feature.page.ObjectSearch.ObjectVersions;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
@@ -20,10 +18,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.core.io.Resource;
-import org.springframework.util.StringUtils;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.ServletRequestUtils;
+import org.springframework.web.server.ResponseStatusException;
 
 import tools.jackson.core.JacksonException;
 
@@ -35,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -44,6 +43,7 @@ import java.util.function.Supplier;
 final class StatusPage {
 
     private static final String STATE = "state";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
     private static final Duration POLL = Duration.ofMillis(250);
 
@@ -69,19 +69,9 @@ final class StatusPage {
                     "Cache-Control",
                     "no-store");
 
-    /** The files of the page by path. */
-    private static final Map<String, String> FILES =
-            Map.of(
-                    "/", "page.html",
-                    "/page.css", "page.css",
-                    "/page.svg", "page.svg",
-                    "/page.js", "page.js",
-                    "/page-elements.js", "page-elements.js",
-                    "/page-feed.js", "page-feed.js",
-                    "/page-objects.js", "page-objects.js",
-                    "/page-resources.js", "page-resources.js",
-                    "/page-state.js", "page-state.js",
-                    "/page-timeline.js", "page-timeline.js");
+    /** The modules of the page beside {@code page.js}. */
+    private static final List<String> MODULES =
+            List.of("elements", "feed", "objects", "resources", "state", "timeline");
 
     private final ProcessDescription process;
     private final Supplier<PageProperties> properties;
@@ -131,43 +121,32 @@ final class StatusPage {
     /** The handlers of the page by path. */
     Map<String, HttpRequestHandler> parts() {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
-        for (Map.Entry<String, String> file : FILES.entrySet()) {
-            parts.put(file.getKey(), file(file.getValue()));
+        parts.put("/", file("page.html", "text/html; charset=utf-8"));
+        parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
+        parts.put("/page.svg", file("page.svg", "image/svg+xml"));
+        parts.put("/page.js", file("page.js", SCRIPT));
+        for (String module : MODULES) {
+            String name = "page-" + module + ".js";
+            parts.put("/" + name, file(name, SCRIPT));
         }
         parts.put(
                 "/page/state",
                 part((request, response) -> sessions.show(request, response, this::showState)));
         parts.put("/page/feed", part(this::feed));
-        parts.put("/page/objects", part(this::search));
-        parts.put("/page/list", part(this::list));
-        parts.put("/page/object", part(this::versions));
-        parts.put("/page/difference", part(this::difference));
+        parts.put("/page/objects", part(json(this::search)));
+        parts.put("/page/list", part(json(this::list)));
+        parts.put("/page/object", part(json(this::versions)));
+        parts.put("/page/difference", part(json(this::difference)));
         return parts;
     }
 
-    private static byte[] bytes(Resource file) {
+    private static HttpRequestHandler file(String name, String type) {
         try {
-            return file.getContentAsByteArray();
+            byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
+            return part((_, response) -> send(response, type, bytes));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static HttpRequestHandler file(String name) {
-        String type =
-                switch (StringUtils.getFilenameExtension(name)) {
-                    case "css" -> "text/css; charset=utf-8";
-                    case "js" -> "text/javascript; charset=utf-8";
-                    case "svg" -> "image/svg+xml";
-                    case null, default -> "text/html; charset=utf-8";
-                };
-        byte[] bytes = bytes(new ClassPathResource(name, StatusPage.class));
-        return part(
-                (_, response) -> {
-                    response.setContentType(type);
-                    response.setContentLength(bytes.length);
-                    response.getOutputStream().write(bytes);
-                });
     }
 
     private void showState(StreamSessions.EventStream stream)
@@ -228,102 +207,97 @@ final class StatusPage {
                 .toList();
     }
 
-    private void search(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
+    private Object search(HttpServletRequest request) {
         String name = parameter(request, "name");
         List<Mirror> meant = name.isEmpty() ? List.of() : mirrors(parameter(request, "mirror"));
-        send(response, HttpServletResponse.SC_OK, objects.search(meant, name));
+        return objects.search(meant, name);
     }
 
-    private void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private Object list(HttpServletRequest request) {
+        String sortBy = parameter(request, "sortBy");
         String revision = parameter(request, "revision");
-        Optional<ObjectPage> page =
-                mirrors(parameter(request, "mirror")).stream()
-                        .findFirst()
-                        .filter(_ -> revision.matches("\\d{0,40}"))
-                        .flatMap(
-                                mirror ->
-                                        pages.page(
-                                                mirror,
-                                                parameter(request, "sortBy"),
-                                                revision,
-                                                ServletRequestUtils.getIntParameter(
-                                                        request, "from", 0)));
-        if (page.isEmpty()) {
-            String text = "There is no such list at present.";
-            refuse(response, HttpServletResponse.SC_NOT_FOUND, text);
-            return;
-        }
-        send(response, HttpServletResponse.SC_OK, page.get());
+        int from = ServletRequestUtils.getIntParameter(request, "from", 0);
+        return mirror(request)
+                .filter(_ -> revision.matches("\\d{0,40}"))
+                .flatMap(mirror -> pages.page(mirror, sortBy, revision, from))
+                .orElseThrow(() -> missing("There is no such list at present."));
     }
 
-    private void versions(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        Optional<Mirror> mirror = mirrors(parameter(request, "mirror")).stream().findFirst();
+    private Object versions(HttpServletRequest request) {
+        Mirror mirror = mirror(request).orElseThrow(() -> missing("There is no such mirror."));
         ObjectKey key = new ObjectKey(parameter(request, "object"));
-        if (mirror.isEmpty()) {
-            refuse(response, HttpServletResponse.SC_NOT_FOUND, "There is no such mirror.");
-            return;
-        }
-        boolean contents = properties.get().isShown(mirror.get());
-        ObjectVersions versions = objects.versions(mirror.get(), key, contents);
-        send(response, HttpServletResponse.SC_OK, versions);
+        return objects.versions(mirror, key, properties.get().isShown(mirror));
     }
 
     /** The only part of the page that shows contents. */
-    private void difference(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        List<Mirror> shown =
-                mirrors(parameter(request, "mirror")).stream()
+    private Object difference(HttpServletRequest request) {
+        Mirror mirror =
+                mirror(request)
                         .filter(properties.get()::isShown)
-                        .toList();
-        if (shown.isEmpty()) {
-            String text = "kubemirror.page.show-contents does not include this resource.";
-            refuse(response, HttpServletResponse.SC_FORBIDDEN, text);
-            return;
-        }
+                        .orElseThrow(
+                                () ->
+                                        new ResponseStatusException(
+                                                HttpStatus.FORBIDDEN,
+                                                "kubemirror.page.show-contents does not include"
+                                                    + " this resource."));
         ObjectKey key = new ObjectKey(parameter(request, "object"));
-        Optional<KubeObject> from =
-                objects.state(shown.getFirst(), key, parameter(request, "from"));
-        Optional<KubeObject> to = objects.state(shown.getFirst(), key, parameter(request, "to"));
-        if (from.isEmpty() || to.isEmpty()) {
-            String text = "The history does not have this revision any more.";
-            refuse(response, HttpServletResponse.SC_NOT_FOUND, text);
-            return;
-        }
-        compare(from.get(), to.get(), response);
+        return compare(
+                state(mirror, key, parameter(request, "from")),
+                state(mirror, key, parameter(request, "to")));
     }
 
-    private void compare(KubeObject from, KubeObject to, HttpServletResponse response)
-            throws IOException {
+    private KubeObject state(Mirror mirror, ObjectKey key, String revision) {
+        return objects.state(mirror, key, revision)
+                .orElseThrow(() -> missing("The history does not have this revision any more."));
+    }
+
+    private ObjectDifference compare(KubeObject from, KubeObject to) {
         long bytes = ObjectDifference.MEMORY * ((long) from.json().length + to.json().length);
         if (!process.memory().tryAcquire(bytes)) {
-            String text = "There is not enough memory to compare these revisions now.";
-            refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, text);
-            return;
+            throw new ResponseStatusException(
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    "There is not enough memory to compare these revisions now.");
         }
         try {
-            send(response, HttpServletResponse.SC_OK, ObjectDifference.between(from, to));
+            return ObjectDifference.between(from, to);
         } catch (JacksonException unreadable) {
-            String text = "The contents are nested too deeply to be compared.";
-            refuse(response, HttpServletResponse.SC_UNPROCESSABLE_CONTENT, text);
+            throw new ResponseStatusException(
+                    HttpStatus.UNPROCESSABLE_CONTENT,
+                    "The contents are nested too deeply to be compared.",
+                    unreadable);
         } finally {
             process.memory().release(bytes);
         }
     }
 
-    private static void refuse(HttpServletResponse response, int status, String message)
-            throws IOException {
-        send(response, status, Map.of("message", message));
+    private Optional<Mirror> mirror(HttpServletRequest request) {
+        return mirrors(parameter(request, "mirror")).stream().findFirst();
     }
 
-    private static void send(HttpServletResponse response, int status, Object body)
+    private static ResponseStatusException missing(String message) {
+        return new ResponseStatusException(HttpStatus.NOT_FOUND, message);
+    }
+
+    /** Returns a handler that sends a value as JSON, or the message of a refusal. */
+    private static HttpRequestHandler json(Function<HttpServletRequest, Object> value) {
+        return (request, response) -> {
+            Object body;
+            try {
+                body = value.apply(request);
+            } catch (ResponseStatusException refusal) {
+                response.setStatus(refusal.getStatusCode().value());
+                body = Map.of("message", String.valueOf(refusal.getReason()));
+            }
+            String text = StreamSessions.EventStream.json(body);
+            send(response, "application/json", text.getBytes(StandardCharsets.UTF_8));
+        };
+    }
+
+    private static void send(HttpServletResponse response, String type, byte[] body)
             throws IOException {
-        response.setStatus(status);
-        response.setContentType("application/json");
-        byte[] json = StreamSessions.EventStream.json(body).getBytes(StandardCharsets.UTF_8);
-        response.setContentLength(json.length);
-        response.getOutputStream().write(json);
+        response.setContentType(type);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
     }
 
     private static String parameter(HttpServletRequest request, String name) {
