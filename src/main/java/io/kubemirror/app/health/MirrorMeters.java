@@ -45,10 +45,7 @@ public final class MirrorMeters implements MirrorSet.Listener {
 
     @Override
     public void added(Mirror mirror) {
-        MirrorMetrics before = metrics.remove(mirror.scope().toString());
-        if (before != null) {
-            before.remove();
-        }
+        drop(mirror);
         metrics.put(
                 mirror.scope().toString(),
                 new MirrorMetrics(mirror, counts.apply(mirror), clock, registry));
@@ -57,10 +54,14 @@ public final class MirrorMeters implements MirrorSet.Listener {
     @Override
     public void removed(Mirror mirror) {
         if (!mirrors.has(mirror.scope())) {
-            MirrorMetrics before = metrics.remove(mirror.scope().toString());
-            if (before != null) {
-                before.remove();
-            }
+            drop(mirror);
+        }
+    }
+
+    private void drop(Mirror mirror) {
+        MirrorMetrics before = metrics.remove(mirror.scope().toString());
+        if (before != null) {
+            before.remove();
         }
     }
 }

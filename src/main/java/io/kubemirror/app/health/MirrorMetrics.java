@@ -51,6 +51,7 @@ final class MirrorMetrics {
     private final ReflectorCounts counts;
     private final InstantSource clock;
     private final MeterRegistry registry;
+    private final Tags scope;
     private final List<Meter> meters = new ArrayList<>();
 
     /**
@@ -66,7 +67,10 @@ final class MirrorMetrics {
         this.counts = counts;
         this.clock = clock;
         this.registry = registry;
-        bind();
+        this.scope = Tags.of(mirror.scope().tags());
+        bindMirror();
+        bindHistory();
+        bindReflector();
     }
 
     /** Removes the metrics. */
@@ -74,114 +78,97 @@ final class MirrorMetrics {
         meters.forEach(registry::remove);
     }
 
-    private void bind() {
-        Tags scope = Tags.of(mirror.scope().tags());
-        gauges().forEach(gauge -> meters.add(gauge.tags(scope).register(registry)));
+    private void bindMirror() {
+        gauge("objects", "", "Objects in the mirror", MirrorMetrics::objects);
+        gauge("store", "bytes", "Size of the stored objects", one -> one.mirror.bytes());
+        String synced = "1 from the first complete synchronization on";
+        gauge("synced", "", synced, one -> one.mirror.snapshot().isPresent() ? 1 : 0);
+        String revision = "Revision of the mirror, rounded to a double";
+        gauge("revision", "", revision, one -> Double.parseDouble(one.mirror.revision().digits()));
+        String age = "Time since the last contact with the API server, +Inf for never";
+        gauge("upstream.contact.age", "seconds", age, MirrorMetrics::secondsSinceContact);
         for (Phase phase : Phase.values()) {
-            Tags tags = scope.and("phase", Names.kebab(phase));
+            ToDoubleFunction<MirrorMetrics> is =
+                    one -> one.mirror.upstream().phase() == phase ? 1 : 0;
             meters.add(
-                    gauge(
-                                    "kubemirror.upstream.phase",
-                                    metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
-                                    "1 for the phase of the reflector, 0 for other phases")
-                            .tags(tags)
+                    Gauge.builder("kubemirror.upstream.phase", this, is)
+                            .description("1 for the phase of the reflector, 0 for other phases")
+                            .tags(scope.and("phase", Names.kebab(phase)))
                             .register(registry));
         }
-        for (Counter counter : Counter.values()) {
-            meters.add(bind(scope, counter));
-        }
+    }
+
+    private void bindHistory() {
+        String changes = "Changes in the history, from which watches can resume";
+        gauge("window.changes", "", changes, one -> one.mirror.windowChanges());
+        String capacity = "Changes that the history has room for at present";
+        gauge("window.capacity.changes", "", capacity, one -> one.mirror.windowCapacity());
+        String bytes = "Memory that only these changes use";
+        gauge("window", "bytes", bytes, one -> one.mirror.windowBytes());
+        String span = "Time between the oldest and the newest of these changes";
+        gauge("window.span", "seconds", span, one -> one.mirror.windowSpan().toMillis() / 1000.0);
         for (WindowEvent event : WindowEvent.values()) {
-            meters.add(bind(scope, event));
+            bind(event);
         }
-        meters.add(readAhead("frames", counts.readAheadFrames()).tags(scope).register(registry));
-        meters.add(readAhead("bytes", counts.readAheadBytes()).tags(scope).register(registry));
+    }
+
+    private void bindReflector() {
+        for (Counter counter : Counter.values()) {
+            CounterSeries series = CounterSeries.of(counter);
+            meters.add(
+                    FunctionCounter.builder(
+                                    series.family().meter, this, one -> one.counts.get(counter))
+                            .description(series.family().description)
+                            .tags(series.tags(scope))
+                            .register(registry));
+        }
+        readAhead("frames", counts.readAheadFrames());
+        readAhead("bytes", counts.readAheadBytes());
         Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
         for (TimedSpan span : TimedSpan.values()) {
-            timers.put(span, timer(span, scope).register(registry));
+            timers.put(span, timer(span).tags(scope).register(registry));
         }
         meters.addAll(timers.values());
         counts.listen(
                 (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
     }
 
-    private List<Gauge.Builder<MirrorMetrics>> gauges() {
-        return List.of(
-                gauge("kubemirror.objects", MirrorMetrics::objects, "Objects in the mirror"),
-                gauge(
-                                "kubemirror.store",
-                                metrics -> metrics.mirror.bytes(),
-                                "Size of the stored objects")
-                        .baseUnit("bytes"),
-                gauge(
-                        "kubemirror.window.changes",
-                        metrics -> metrics.mirror.windowChanges(),
-                        "Changes in the history, from which watches can resume"),
-                gauge(
-                        "kubemirror.window.capacity.changes",
-                        metrics -> metrics.mirror.windowCapacity(),
-                        "Changes that the history has room for at present"),
-                gauge(
-                                "kubemirror.window",
-                                metrics -> metrics.mirror.windowBytes(),
-                                "Memory that only these changes use")
-                        .baseUnit("bytes"),
-                gauge(
-                                "kubemirror.window.span",
-                                metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
-                                "Time between the oldest and the newest of these changes")
-                        .baseUnit("seconds"),
-                gauge(
-                        "kubemirror.synced",
-                        metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
-                        "1 from the first complete synchronization on"),
-                gauge(
-                        "kubemirror.revision",
-                        metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
-                        "Revision of the mirror, rounded to a double"),
-                gauge(
-                                "kubemirror.upstream.contact.age",
-                                MirrorMetrics::secondsSinceContact,
-                                "Time since the last contact with the API server, +Inf for never")
-                        .baseUnit("seconds"));
-    }
-
-    private Gauge.Builder<MirrorMetrics> gauge(
-            String meter, ToDoubleFunction<MirrorMetrics> value, String description) {
-        return Gauge.builder(meter, this, value).description(description);
-    }
-
-    private Meter bind(Tags scope, Counter counter) {
-        CounterSeries series = CounterSeries.of(counter);
-        CounterSeries.Family family = series.family();
-        return FunctionCounter.builder(family.meter, this, metrics -> metrics.counts.get(counter))
-                .description(family.description)
-                .tags(series.tags(scope))
-                .register(registry);
+    /** Registers a gauge, without a unit if that is empty. */
+    private void gauge(
+            String meter, String unit, String description, ToDoubleFunction<MirrorMetrics> value) {
+        meters.add(
+                Gauge.builder("kubemirror." + meter, this, value)
+                        .description(description)
+                        .baseUnit(unit.isEmpty() ? null : unit)
+                        .tags(scope)
+                        .register(registry));
     }
 
     /** An event is named after the direction of a resize, or after the cause of an eviction. */
-    private Meter bind(Tags scope, WindowEvent event) {
+    private void bind(WindowEvent event) {
         String name = Names.kebab(event);
         boolean eviction = name.startsWith("evicted-");
-        return FunctionCounter.builder(
-                        eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes",
-                        this,
-                        metrics -> metrics.mirror.windowCounts().get(event))
-                .description(
-                        eviction
-                                ? "Changes that left the history by cause"
-                                : "Changes of the capacity of the history")
-                .tags(scope)
-                .tag(eviction ? "cause" : "direction", name.replace("evicted-", ""))
-                .register(registry);
+        String meter = eviction ? "kubemirror.window.evictions" : "kubemirror.window.resizes";
+        meters.add(
+                FunctionCounter.builder(meter, this, one -> one.mirror.windowCounts().get(event))
+                        .description(
+                                eviction
+                                        ? "Changes that left the history by cause"
+                                        : "Changes of the capacity of the history")
+                        .tags(scope)
+                        .tag(eviction ? "cause" : "direction", name.replace("evicted-", ""))
+                        .register(registry));
     }
 
-    private Gauge.Builder<HighWaterMark> readAhead(String unit, HighWaterMark mark) {
-        return Gauge.builder(
-                        "kubemirror.upstream.read.ahead.max." + unit,
-                        mark,
-                        most -> most.get(0, registry.config().clock().monotonicTime()))
-                .description("Largest recent read-ahead of a watch beside a list");
+    private void readAhead(String unit, HighWaterMark mark) {
+        meters.add(
+                Gauge.builder(
+                                "kubemirror.upstream.read.ahead.max." + unit,
+                                mark,
+                                most -> most.get(0, registry.config().clock().monotonicTime()))
+                        .description("Largest recent read-ahead of a watch beside a list")
+                        .tags(scope)
+                        .register(registry));
     }
 
     private double objects() {
@@ -204,26 +191,25 @@ final class MirrorMetrics {
      * difference of the two clocks. The smallest bucket is therefore 2 seconds. Rejected
      * alternatives: decisions.md#lag-is-measured-on-dated-changes.
      */
-    private static Timer.Builder timer(TimedSpan span, Tags scope) {
+    private static Timer.Builder timer(TimedSpan span) {
         return switch (span) {
-            case WATCH_LIST -> lists("watch-list", scope);
-            case LIST -> lists("list-watch", scope);
-            case LIST_WITH_WATCH -> lists("list-watch-parallel", scope);
+            case WATCH_LIST -> lists("watch-list");
+            case LIST -> lists("list-watch");
+            case LIST_WITH_WATCH -> lists("list-watch-parallel");
             case SYNC_LAG ->
                     Timer.builder("kubemirror.sync.lag")
                             .description(
                                     "Delay from a change that the server dates until clients can"
                                             + " read it")
-                            .serviceLevelObjectives(LAG)
-                            .tags(scope);
+                            .serviceLevelObjectives(LAG);
         };
     }
 
-    private static Timer.Builder lists(String strategy, Tags scope) {
+    private static Timer.Builder lists(String strategy) {
         return Timer.builder("kubemirror.upstream.list.duration")
                 .description("Duration of complete synchronizations")
                 .serviceLevelObjectives(LISTS)
-                .tags(scope.and("strategy", strategy));
+                .tag("strategy", strategy);
     }
 
     private static Duration[] millis(long... values) {

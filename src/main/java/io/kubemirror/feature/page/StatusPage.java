@@ -239,7 +239,7 @@ final class StatusPage {
                                         new ResponseStatusException(
                                                 HttpStatus.FORBIDDEN,
                                                 "kubemirror.page.show-contents does not include"
-                                                    + " this resource."));
+                                                        + " this resource."));
         ObjectKey key = new ObjectKey(parameter(request, "object"));
         return compare(
                 state(mirror, key, parameter(request, "from")),
