@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -38,14 +37,9 @@ final class EventLog {
     private long first;
     private long next;
     private long bytes;
-    private Revision floor;
-    private Revision reach;
+    private Coverage coverage = Coverage.from(Revision.ZERO);
     private Snapshot base;
     private long baseCost;
-    private List<UnknownStates> unknown = List.of();
-
-    /** See {@link LogView#unknownAt}. */
-    private @Nullable UnknownStates lapse;
 
     /** What reads all changes for a copy, null if nothing does. */
     private @Nullable MirrorFollower follower;
@@ -54,8 +48,6 @@ final class EventLog {
         this.window = window;
         this.frames = frames;
         this.ring = new @Nullable LoggedChange[window.minimum()];
-        this.floor = Revision.ZERO;
-        this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
     }
 
@@ -65,17 +57,14 @@ final class EventLog {
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
-        floor = start.revision();
-        reach = start.revision();
+        coverage = Coverage.from(start.revision());
         base = start;
         baseCost = 0;
-        unknown = List.of();
-        lapse = null;
     }
 
     /** Records that a restored mirror missed states that readers may have seen, null for none. */
     void lapse(@Nullable UnknownStates missed) {
-        lapse = missed;
+        coverage = coverage.lapsed(missed);
     }
 
     /** Sets what learns of hidden updates from now on. */
@@ -100,8 +89,7 @@ final class EventLog {
 
     /** Records that some states were missed. */
     void skip(UnknownStates states) {
-        // The floor is not later than the base, and a reader can resume there.
-        unknown = UnknownStates.with(unknown, states, floor);
+        coverage = coverage.without(states);
     }
 
     /** Appends a change, which must be later than every change before it. */
@@ -189,7 +177,7 @@ final class EventLog {
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, lapse, counts);
+        return new LogView(ring, first, next, coverage, base, bytes, counts);
     }
 
     /** Returns the number of changes in the log. */
@@ -248,9 +236,10 @@ final class EventLog {
         bytes -= oldest.cost() + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();
-        reach = base.revision();
         first++;
-        floor = first < next ? at(first).change().revision().previous() : reach;
+        Revision reach = base.revision();
+        Revision floor = first < next ? at(first).change().revision().previous() : reach;
+        coverage = coverage.evicted(floor, reach);
     }
 
     private LoggedChange at(long sequence) {

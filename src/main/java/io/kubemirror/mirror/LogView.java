@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A reader's view of the event log as of one publication.
@@ -21,49 +20,25 @@ import java.util.stream.Stream;
  * @param ring the shared slots
  * @param first the sequence number of the oldest change
  * @param next the sequence number after the newest change
- * @param floor the smallest revision that a watch may start from (list-watch.md#conventions)
- * @param reach the revision at which a reader has missed nothing
+ * @param coverage where readers may continue
  * @param base the state before the oldest change, the earliest that is available
  * @param bytes the number of bytes that only the log keeps reachable
- * @param unknown the revisions whose states were missed, oldest first
- * @param lapse what a restored mirror missed although readers may have seen it, null for nothing
  * @param counts what has happened to the log; changes later, too
  */
 record LogView(
         @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
         long first,
         long next,
-        Revision floor,
-        Revision reach,
+        Coverage coverage,
         Snapshot base,
         long bytes,
-        List<UnknownStates> unknown,
-        @Nullable UnknownStates lapse,
         WindowCounts counts) {
 
     /** Returns the view of a log without changes. */
     static LogView empty() {
         Snapshot start = Snapshot.empty(Revision.ZERO);
-        Revision zero = Revision.ZERO;
-        LoggedChange[] slot = new LoggedChange[1];
-        return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), null, new WindowCounts());
-    }
-
-    /**
-     * Returns the missed states that a revision is one of, empty if the mirror knows its state. A
-     * reader that names such a revision may have it from another process, or from the earlier
-     * process of a mirror that was restored from disk. What follows from the state that it knows
-     * may be other changes than those in the log.
-     */
-    Optional<UnknownStates> unknownAt(Revision revision) {
-        return Stream.concat(Stream.ofNullable(lapse), unknown.stream())
-                .filter(states -> states.contains(revision))
-                .findFirst();
-    }
-
-    /** Returns the smallest revision that such a reader can continue at. */
-    Revision after(UnknownStates states) {
-        return Revision.later(floor, states.to());
+        Coverage none = Coverage.from(Revision.ZERO);
+        return new LogView(new LoggedChange[1], 0, 0, none, start, 0, new WindowCounts());
     }
 
     /** Returns the number of changes that the log has room for. */

@@ -176,7 +176,7 @@ public final class Mirror {
 
     /** Returns whether the mirror missed the state as of a revision: it shows what came after. */
     public boolean isMissed(Revision exact) {
-        return view.recent().unknownAt(exact).isPresent();
+        return view.recent().coverage().isMissed(exact);
     }
 
     /**
@@ -208,7 +208,7 @@ public final class Mirror {
 
     /** Returns the smallest revision that a watch may start from (list-watch.md#conventions). */
     public Revision floor() {
-        return view.recent().floor();
+        return view.recent().coverage().floor();
     }
 
     /** Returns the size of the stored objects in bytes; a union stores none of its own. */

@@ -155,7 +155,10 @@ public final class MirrorFollower {
         }
         cursor = to;
         return new Step.Advanced(
-                changes, updates(now, to.revision()), to.revision(), now.recent().unknown());
+                changes,
+                updates(now, to.revision()),
+                to.revision(),
+                now.recent().coverage().unknown());
     }
 
     /** An object that has changed or left since its hidden update is in the log. */
@@ -273,12 +276,12 @@ public final class MirrorFollower {
 
         /** Returns the states that a restored mirror missed although clients may have seen them. */
         public Optional<UnknownStates> lapse() {
-            return Optional.ofNullable(view.recent().lapse());
+            return Optional.ofNullable(view.recent().coverage().lapse());
         }
 
         /** Returns the states in the history that the mirror has missed. */
         public List<UnknownStates> unknown() {
-            return view.recent().unknown();
+            return view.recent().coverage().unknown();
         }
 
         /** Returns whether the memory of this state is needed: the caller must give it up. */

@@ -175,11 +175,15 @@ public final class MirrorUnion implements AutoCloseable {
      */
     private void lapse() {
         View now = mirror.view();
+        Coverage coverage = now.recent().coverage();
         Optional<UnknownStates> missed =
                 members.stream()
-                        .flatMap(member -> Stream.ofNullable(member.seen().recent().lapse()))
+                        .flatMap(
+                                member ->
+                                        Stream.ofNullable(
+                                                member.seen().recent().coverage().lapse()))
                         .reduce(UnknownStates::with);
-        if (now.snapshot() != null && !missed.equals(Optional.ofNullable(now.recent().lapse()))) {
+        if (now.snapshot() != null && !missed.equals(Optional.ofNullable(coverage.lapse()))) {
             writer.follow(
                     (log, before) -> {
                         log.lapse(missed.orElse(null));

@@ -291,7 +291,8 @@ final class Notifier {
     /** Returns the changes since the last round, empty if they are not in the log any more. */
     private static Optional<List<LoggedChange>> changes(View now, Cursor from) {
         boolean continues =
-                now.era() == from.era() && !from.revision().isBefore(now.recent().reach());
+                now.era() == from.era()
+                        && !from.revision().isBefore(now.recent().coverage().reach());
         return continues
                 ? now.recent().after(from.revision(), Integer.MAX_VALUE)
                 : Optional.empty();

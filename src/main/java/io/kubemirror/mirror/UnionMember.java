@@ -140,7 +140,7 @@ final class UnionMember implements AutoCloseable {
     Revision latestKnown(Revision revision) {
         return source.upstream().phase() == Phase.POLLING
                 ? revision
-                : UnknownStates.latestKnown(seen.recent().unknown(), revision);
+                : seen.recent().coverage().latestKnown(revision);
     }
 
     /**
@@ -150,7 +150,7 @@ final class UnionMember implements AutoCloseable {
     Stream<UnknownStates> missed(Revision from, Revision to) {
         return source.upstream().phase() == Phase.POLLING
                 ? Stream.empty()
-                : seen.recent().unknown().stream()
+                : seen.recent().coverage().unknown().stream()
                         .filter(states -> states.to().isAfter(from) && states.from().isBefore(to));
     }
 

@@ -2,9 +2,6 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.model.Revision;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * The states between two revisions, which the mirror missed: a list shows only the difference
  * between them, and the changes of a {@link Bridge} may have other revisions than they had at the
@@ -17,26 +14,6 @@ import java.util.List;
  */
 public record UnknownStates(Revision from, Revision to) {
 
-    /** Maximum number that is remembered. Beyond it, the oldest become one. */
-    private static final int MAX = 16;
-
-    /**
-     * Adds the newest to those that end after a revision.
-     *
-     * @param known the others, oldest first
-     */
-    static List<UnknownStates> with(
-            List<UnknownStates> known, UnknownStates newest, Revision after) {
-        List<UnknownStates> all = new ArrayList<>(known);
-        all.add(newest);
-        all.removeIf(states -> !states.to.isAfter(after) || states.from.equals(states.to));
-        if (all.size() > MAX) {
-            UnknownStates oldest = all.removeFirst();
-            all.set(0, new UnknownStates(oldest.from, all.getFirst().to));
-        }
-        return List.copyOf(all);
-    }
-
     /** Returns whether the state as of a revision is one of these. */
     boolean contains(Revision revision) {
         return revision.isAfter(from) && revision.isBefore(to);
@@ -46,16 +23,5 @@ public record UnknownStates(Revision from, Revision to) {
     UnknownStates with(UnknownStates other) {
         return new UnknownStates(
                 from.isBefore(other.from) ? from : other.from, Revision.later(to, other.to));
-    }
-
-    /** Returns the latest revision up to the given one whose state is known. */
-    static Revision latestKnown(List<UnknownStates> unknown, Revision revision) {
-        Revision latest = revision;
-        for (UnknownStates states : unknown.reversed()) {
-            if (states.contains(latest)) {
-                latest = states.from;
-            }
-        }
-        return latest;
     }
 }

@@ -106,9 +106,8 @@ record View(
      */
     Revision newest() {
         Revision change = recent.newest().orElseGet(this::revision);
-        return recent.unknown().isEmpty()
-                ? change
-                : Revision.later(change, recent.unknown().getLast().to());
+        List<UnknownStates> unknown = recent.coverage().unknown();
+        return unknown.isEmpty() ? change : Revision.later(change, unknown.getLast().to());
     }
 
     /** Returns the interest by which changes of a selection are looked up. */
@@ -124,13 +123,11 @@ record View(
     }
 
     StartPosition start(Revision after) {
-        Optional<UnknownStates> missed = recent.unknownAt(after);
-        if (missed.isPresent()) {
-            return new StartPosition.TooOld(recent.after(missed.get()));
-        }
-        return isLost(after) || after.isBefore(recent.floor())
-                ? new StartPosition.TooOld(recent.floor())
-                : new StartPosition.From(new Cursor(after, era));
+        Coverage coverage = recent.coverage();
+        Optional<Revision> floor =
+                isLost(after) ? Optional.of(coverage.floor()) : coverage.refuseStart(after);
+        return floor.<StartPosition>map(StartPosition.TooOld::new)
+                .orElseGet(() -> new StartPosition.From(new Cursor(after, era)));
     }
 
     /**
@@ -153,14 +150,9 @@ record View(
         if (cursor.era() != era) {
             return Optional.of(new Reading.Ended());
         }
-        if (cursor.revision().isBefore(recent.reach())) {
-            return Optional.of(new Reading.Expired(recent.floor()));
-        }
-        if (cursor.position() == Cursor.UNKNOWN) {
-            Optional<UnknownStates> missed = recent.unknownAt(cursor.revision());
-            if (missed.isPresent()) {
-                return Optional.of(new Reading.Expired(recent.after(missed.get())));
-            }
+        Optional<Revision> floor = recent.coverage().refuse(cursor);
+        if (floor.isPresent()) {
+            return floor.map(Reading.Expired::new);
         }
         return recent.after(cursor.revision(), Reading.Progress.MAX_CHANGES)
                 .map(changes -> join(cursor, changes));

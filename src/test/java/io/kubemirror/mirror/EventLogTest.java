@@ -27,7 +27,7 @@ class EventLogTest {
     void new_log_has_the_list_revision_as_its_floor() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
 
-        assertThat(log.recent().floor()).isEqualTo(revision(110));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(110));
         assertThat(read(log, 110)).isEmpty();
     }
 
@@ -36,7 +36,7 @@ class EventLogTest {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
         append(log, 115, 117);
 
-        assertThat(log.recent().floor()).isEqualTo(revision(110));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(110));
         assertThat(read(log, 110)).containsExactly(115L, 117L);
         assertThat(read(log, 115)).containsExactly(117L);
         assertThat(read(log, 116)).containsExactly(117L);
@@ -48,7 +48,7 @@ class EventLogTest {
         append(log, 101, 102, 103, 104, 105);
 
         assertThat(log.recent().capacity()).isEqualTo(8);
-        assertThat(log.recent().floor()).isEqualTo(revision(100));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(100));
         assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
         assertCounted(log, WindowEvent.GROWN, 1);
     }
@@ -61,7 +61,7 @@ class EventLogTest {
         append(log, 107, 109);
 
         assertThat(log.recent().capacity()).isEqualTo(4);
-        assertThat(log.recent().floor()).isEqualTo(revision(102));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(102));
         assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
         assertCounted(log, WindowEvent.EVICTED_AGE, 1);
     }
@@ -73,7 +73,7 @@ class EventLogTest {
 
         assertThat(log.recent().capacity()).isEqualTo(8);
         assertThat(log.size()).isEqualTo(8);
-        assertThat(log.recent().floor()).isEqualTo(revision(112));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(112));
         assertCounted(log, WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
     }
 
@@ -111,7 +111,7 @@ class EventLogTest {
 
         assertThat(log.size()).isEqualTo(3);
         assertThat(log.bytes()).isEqualTo(3 * cost);
-        assertThat(log.recent().floor()).isEqualTo(revision(101));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(101));
         assertCounted(log, WindowEvent.EVICTED_BYTES, 1);
     }
 
@@ -184,7 +184,7 @@ class EventLogTest {
 
         assertThat(log.size()).isEqualTo(1);
         assertThat(log.bytes()).isLessThanOrEqualTo(3 * cost);
-        assertThat(log.recent().floor()).isEqualTo(revision(101));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(101));
     }
 
     @Test
@@ -199,8 +199,8 @@ class EventLogTest {
 
         assertThat(log.bytes()).isLessThanOrEqualTo(4000);
         assertThat(log.recent().reaches(revision(100))).isFalse();
-        assertThat(log.recent().floor()).isEqualTo(revision(100));
-        assertThat(log.recent().reach()).isEqualTo(revision(100));
+        assertThat(log.recent().coverage().floor()).isEqualTo(revision(100));
+        assertThat(log.recent().coverage().reach()).isEqualTo(revision(100));
     }
 
     private Snapshot last = Snapshot.empty(Revision.ZERO);

@@ -1,0 +1,107 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The revisions at which readers may continue in a history. It decides each 410.
+ *
+ * @param floor the smallest revision that a watch may start from (list-watch.md#conventions)
+ * @param reach the revision at which a reader that has followed the history has missed nothing
+ * @param unknown the states that were missed, oldest first
+ * @param lapse what a restored mirror missed although readers may have seen it, null for nothing
+ */
+record Coverage(
+        Revision floor,
+        Revision reach,
+        List<UnknownStates> unknown,
+        @Nullable UnknownStates lapse) {
+
+    /** The maximum number of unknown states. Beyond it, the oldest become one. */
+    private static final int MAX_UNKNOWN = 16;
+
+    /** Returns the coverage of a history that begins at a revision. */
+    static Coverage from(Revision start) {
+        return new Coverage(start, start, List.of(), null);
+    }
+
+    /** Returns the coverage after changes have been evicted. */
+    Coverage evicted(Revision nextFloor, Revision nextReach) {
+        return new Coverage(nextFloor, nextReach, unknown, lapse);
+    }
+
+    /** Returns the coverage with what a restored mirror missed, null for nothing. */
+    Coverage lapsed(@Nullable UnknownStates missed) {
+        return new Coverage(floor, reach, unknown, missed);
+    }
+
+    /** Returns the coverage after states were missed, without those before the floor. */
+    Coverage without(UnknownStates newest) {
+        List<UnknownStates> all = new ArrayList<>(unknown);
+        all.add(newest);
+        // The floor is not later than the base, and a reader can resume there.
+        all.removeIf(some -> !some.to().isAfter(floor) || some.from().equals(some.to()));
+        if (all.size() > MAX_UNKNOWN) {
+            UnknownStates oldest = all.removeFirst();
+            all.set(0, new UnknownStates(oldest.from(), all.getFirst().to()));
+        }
+        return new Coverage(floor, reach, List.copyOf(all), lapse);
+    }
+
+    /**
+     * Returns whether a revision is one of the missed states. A reader that names it may have it
+     * from another process, or from the earlier process of a mirror that was restored from disk.
+     * What follows from the state that it knows may be other changes than those in the log.
+     */
+    boolean isMissed(Revision revision) {
+        return missed(revision).isPresent();
+    }
+
+    private Optional<UnknownStates> missed(Revision revision) {
+        return Stream.concat(Stream.ofNullable(lapse), unknown.stream())
+                .filter(states -> states.contains(revision))
+                .findFirst();
+    }
+
+    /**
+     * Returns where to continue if a watch must not start after a revision: the smallest revision
+     * that it may start from; empty if it may.
+     */
+    Optional<Revision> refuseStart(Revision after) {
+        return refuse(after, floor);
+    }
+
+    /**
+     * Returns the same for a reader. Only one that has not read any change may know a state that
+     * the mirror missed.
+     */
+    Optional<Revision> refuse(Cursor cursor) {
+        if (cursor.position() == Cursor.UNKNOWN) {
+            return refuse(cursor.revision(), reach);
+        }
+        return cursor.revision().isBefore(reach) ? Optional.of(floor) : Optional.empty();
+    }
+
+    private Optional<Revision> refuse(Revision revision, Revision min) {
+        Optional<Revision> later =
+                missed(revision).map(states -> Revision.later(floor, states.to()));
+        return later.isEmpty() && revision.isBefore(min) ? Optional.of(floor) : later;
+    }
+
+    /** Returns the latest revision up to the given one whose state is known. */
+    Revision latestKnown(Revision revision) {
+        Revision latest = revision;
+        for (UnknownStates states : unknown.reversed()) {
+            if (states.contains(latest)) {
+                latest = states.from();
+            }
+        }
+        return latest;
+    }
+}
