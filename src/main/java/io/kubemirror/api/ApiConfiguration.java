@@ -48,7 +48,6 @@ import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchScheduler;
 import io.kubemirror.api.watch.WatchService;
-import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -99,7 +98,6 @@ import java.util.random.RandomGenerator;
     WatchMeters.class,
     WatchRegistry.class,
     WatchScheduler.class,
-    WatchStartResolver.class,
 })
 class ApiConfiguration {
 
@@ -304,7 +302,9 @@ class ApiConfiguration {
 
     @Bean
     WatchService watchService(
-            WatchStartResolver starts,
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            KnownStates known,
             WatchScheduler scheduler,
             WatchRegistry registry,
             WatchMeters meters,
@@ -312,7 +312,9 @@ class ApiConfiguration {
             RequestTracker requests,
             ObjectProvider<CatchUp.Provider> strategies) {
         return new WatchService(
-                starts,
+                directory,
+                revisionWait,
+                known,
                 scheduler,
                 registry,
                 meters,

@@ -398,9 +398,7 @@ public final class Watch implements WatchSource {
     private WatchPhase read(Reading reading, Cursor cursor, WatchPhase.Following following) {
         return switch (reading) {
             case Reading.Progress progress -> changes(progress, cursor, following);
-            case Reading.Expired expired ->
-                    WatchPhase.failed(
-                            StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
+            case Reading.Expired expired -> WatchPhase.expired(cursor.revision(), expired.floor());
             case Reading.Gap gap -> WatchPhase.gap(mirror, gap, following.cursor());
             case Reading.Ended _ -> {
                 boolean tooShort = silent && age().compareTo(TOO_SHORT) < 0;

@@ -131,9 +131,7 @@ public final class WatchMeters implements MirrorSet.Listener {
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger pinned = new AtomicInteger();
 
-        /** Referenced here because the registry holds it weakly. */
         private final WatchLags lags;
-
         private final LongSupplier nanos;
         private final ChangeTracer tracer;
 
@@ -162,20 +160,22 @@ public final class WatchMeters implements MirrorSet.Listener {
             this.lags = lags;
             this.nanos = nanos;
             this.tracer = tracer;
-            registered.add(
-                    Gauge.builder("kubemirror.watch.lag.max", this, Meter::longestLag)
-                            .description("Largest recent age of a change when a watch had sent it")
-                            .baseUnit("seconds")
-                            .tags(scope)
-                            .register(registry));
+            gauge(
+                    "kubemirror.watch.lag.max",
+                    "Largest recent age of a change when a watch had sent it",
+                    "seconds",
+                    scope,
+                    this::longestLag);
             for (double quantile : QUANTILES) {
                 bindLag(quantile);
             }
-            bind("kubemirror.watches.open", "Open watches", open);
-            bind(
+            gauge("kubemirror.watches.open", "Open watches", null, scope, open::get);
+            gauge(
                     "kubemirror.snapshots.pinned",
                     "Snapshots that lists and initial events hold while they are sent",
-                    pinned);
+                    null,
+                    scope,
+                    pinned::get);
             events =
                     counter(
                             "kubemirror.watch.events.delivered",
@@ -185,36 +185,20 @@ public final class WatchMeters implements MirrorSet.Listener {
                     counter(
                             "kubemirror.watch.gaps",
                             "Watches ended with 410 because they would have skipped changes");
-            durations =
-                    Timer.builder("kubemirror.watch.duration")
-                            .description("Duration of watches")
-                            .serviceLevelObjectives(DURATIONS)
-                            .tags(scope)
-                            .register(registry);
-            registered.add(durations);
-            deliveries = tracer.equals(ChangeTracer.NONE) ? null : deliveries(scope, registry);
-            for (EndReason end : EndReason.values()) {
-                ended.put(
-                        end,
-                        counter(
-                                "kubemirror.watches.ended",
-                                "Ended watches by reason",
-                                "reason",
-                                Names.kebab(end)));
-            }
-        }
-
-        private Timer deliveries(Tags scope, MeterRegistry registry) {
-            Timer timer =
-                    Timer.builder("kubemirror.change.delivery")
-                            .description(
+            durations = timer("kubemirror.watch.duration", "Duration of watches", DURATIONS);
+            deliveries =
+                    tracer.equals(ChangeTracer.NONE)
+                            ? null
+                            : timer(
+                                    "kubemirror.change.delivery",
                                     "Time from the event of the API server until a watch had sent"
-                                            + " it, of the changes that are traced")
-                            .serviceLevelObjectives(DELIVERIES)
-                            .tags(scope)
-                            .register(registry);
-            registered.add(timer);
-            return timer;
+                                            + " it, of the changes that are traced",
+                                    DELIVERIES);
+            for (EndReason end : EndReason.values()) {
+                String name = "kubemirror.watches.ended";
+                ended.put(
+                        end, counter(name, "Ended watches by reason", "reason", Names.kebab(end)));
+            }
         }
 
         private void remove() {
@@ -223,38 +207,51 @@ public final class WatchMeters implements MirrorSet.Listener {
 
         private void bindLag(double quantile) {
             Tags tags = scope.and("percentile", quantile == 1 ? "1" : Double.toString(quantile));
-            registered.add(
-                    Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
-                            .description("Age of the oldest change that a watch has not sent yet")
-                            .baseUnit("seconds")
-                            .tags(tags)
-                            .register(registry));
-            registered.add(
-                    Gauge.builder(
-                                    "kubemirror.watch.lag.changes",
-                                    lags,
-                                    all -> all.changes(quantile))
-                            .description("Number of changes that a watch has not sent yet")
-                            .tags(tags)
+            gauge(
+                    "kubemirror.watch.lag",
+                    "Age of the oldest change that a watch has not sent yet",
+                    "seconds",
+                    tags,
+                    () -> lags.seconds(quantile));
+            gauge(
+                    "kubemirror.watch.lag.changes",
+                    "Number of changes that a watch has not sent yet",
+                    null,
+                    tags,
+                    () -> lags.changes(quantile));
+        }
+
+        private void gauge(
+                String name,
+                String description,
+                @Nullable String unit,
+                Tags tags,
+                Supplier<Number> value) {
+            Gauge.Builder<?> gauge =
+                    Gauge.builder(name, value).description(description).baseUnit(unit).tags(tags);
+            registered.add(gauge.register(registry));
+        }
+
+        private Counter counter(String name, String description, String... tags) {
+            return keep(
+                    Counter.builder(name)
+                            .description(description)
+                            .tags(scope.and(tags))
                             .register(registry));
         }
 
-        private void bind(String name, String description, AtomicInteger number) {
-            registered.add(
-                    Gauge.builder(name, number, AtomicInteger::get)
+        private Timer timer(String name, String description, Duration... objectives) {
+            return keep(
+                    Timer.builder(name)
                             .description(description)
+                            .serviceLevelObjectives(objectives)
                             .tags(scope)
                             .register(registry));
         }
 
-        private Counter counter(String name, String description, String... tags) {
-            Counter counter =
-                    Counter.builder(name)
-                            .description(description)
-                            .tags(scope.and(tags))
-                            .register(registry);
-            registered.add(counter);
-            return counter;
+        private <T extends io.micrometer.core.instrument.Meter> T keep(T meter) {
+            registered.add(meter);
+            return meter;
         }
 
         /** Records the start of a watch. */

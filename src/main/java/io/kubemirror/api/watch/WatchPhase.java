@@ -41,6 +41,16 @@ public sealed interface WatchPhase {
     }
 
     /**
+     * Begins or ends with 410 (list-watch.md#wa-9).
+     *
+     * @param asked the revision after which the client would continue
+     * @param floor the smallest revision that it can start from
+     */
+    static Failing expired(Revision asked, Revision floor) {
+        return failed(StatusErrors.expiredWatch(asked, floor));
+    }
+
+    /**
      * Ends because the mirror started a new history. The end is clean (list-watch.md#re-1), unless
      * clients would treat it as a server failure because the watch is too short
      * (list-watch.md#wa-29). Those clients get the error that their next request would get, because
@@ -48,7 +58,7 @@ public sealed interface WatchPhase {
      */
     static WatchPhase reset(Mirror mirror, Cursor cursor, boolean tooShort) {
         return tooShort
-                ? failed(StatusErrors.expiredWatch(cursor.revision(), mirror.floor()))
+                ? expired(cursor.revision(), mirror.floor())
                 : new Finished(EndReason.RESET);
     }
 
@@ -81,8 +91,7 @@ public sealed interface WatchPhase {
             case Failing failing when mirror.isReplaced() -> failing;
             case Initial _, Following _, Sending _, SendingMissed _, CaughtUp _, Failing _ ->
                     mirror.isReplaced()
-                            ? failed(
-                                    StatusErrors.expiredWatch(mirror.revision(), mirror.revision()))
+                            ? expired(mirror.revision(), mirror.revision())
                             : new Finished(EndReason.CLOSED);
         };
     }

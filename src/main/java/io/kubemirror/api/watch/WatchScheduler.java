@@ -7,6 +7,7 @@ import io.kubemirror.api.http.ListOptions.StreamingOptions;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
+import io.kubemirror.api.watch.WatchSchedule.StateNotices;
 
 import org.jspecify.annotations.Nullable;
 

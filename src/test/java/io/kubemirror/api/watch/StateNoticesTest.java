@@ -266,7 +266,8 @@ class StateNoticesTest {
     private Watch watch(Mirror mirror, WatchFraming framing, boolean asked) {
         StalenessPolicy policy =
                 new StalenessPolicy(_ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND), this::now);
-        StateNotices states = asked ? new StateNotices(mirror, policy) : null;
+        WatchSchedule.StateNotices states =
+                asked ? new WatchSchedule.StateNotices(mirror, policy) : null;
         WatchSchedule schedule =
                 new WatchSchedule(
                         ApiTimings.standard(),
