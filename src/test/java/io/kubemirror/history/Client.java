@@ -22,7 +22,6 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -35,20 +34,7 @@ class Client {
     static final class KnownRevisions {
 
         private final Map<String, Long> revisions = new ConcurrentHashMap<>();
-        private final AtomicLong values;
-
-        KnownRevisions() {
-            this(new AtomicLong());
-        }
-
-        private KnownRevisions(AtomicLong values) {
-            this.values = values;
-        }
-
-        /** Knows no revisions, but the values that were written. */
-        KnownRevisions forget() {
-            return new KnownRevisions(values);
-        }
+        private final AtomicLong values = new AtomicLong();
 
         /** A value that nobody has written yet. */
         String nextValue() {
@@ -92,14 +78,17 @@ class Client {
             String name,
             List<Replica> replicas,
             Random random,
-            KnownRevisions known,
-            Function<Replica, RestClient> connection) {
+            KnownRevisions known) {
         this.history = history;
         this.name = name;
         this.replicas = List.copyOf(replicas);
         this.random = random;
         this.known = known;
-        clients = replicas.stream().collect(Collectors.toMap(replica -> replica, connection));
+        clients =
+                replicas.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        replica -> replica, one -> RestClient.of(one.url())));
     }
 
     Replica anyReplica() {

@@ -129,7 +129,6 @@ record Operation(
         }
     }
 
-    private static final String NO_TYPE = "the server could not find the requested resource";
     private static final Set<String> UPSTREAM = Set.of("proxied", "passed");
 
     boolean isWatch() {
@@ -155,9 +154,9 @@ record Operation(
         return answer.state().equals("passed");
     }
 
-    /** Whether an object was asked for that does not exist, while its type does. */
+    /** Whether an object was asked for that does not exist. */
     boolean isMissing() {
-        return act == Act.GET && answer.code() == 404 && !answer.error().startsWith(NO_TYPE);
+        return act == Act.GET && answer.code() == 404;
     }
 
     String brief() {
