@@ -49,6 +49,9 @@ final class Checker {
     /** What was seen of a mirror of one process. */
     private final Floors mirrors = new Floors();
 
+    /** What was seen of a mirror of one process, without what the API server answered for it. */
+    private final Floors own = new Floors();
+
     /** What was seen of a mirror at a replica, whatever the process. */
     private final Floors replicas = new Floors();
 
@@ -161,6 +164,9 @@ final class Checker {
         begins.merge(mirror(operation), effective, Math::min);
         boolean exact = operation.act() != Act.GET || told;
         mirrors.add(mirror(operation), at, exact ? revision : effective, operation);
+        if (!operation.isFromUpstream()) {
+            own.add(mirror(operation), at, exact ? revision : effective, operation);
+        }
         // Which replica of several has shown it is not known.
         if (!operation.isFromUpstream() && !operation.replica().contains(",")) {
             replicas.add(shown(operation), at, revision, operation);
@@ -473,7 +479,9 @@ final class Checker {
             return;
         }
         checkFreshness(watch, at, told);
-        Floors.Seen floor = mirrors.before(mirror(watch), watch.called());
+        // A watch that resumes shows no state, so its header is about the mirror only.
+        Floors floors = watch.mode() == Mode.RESUME ? own : mirrors;
+        Floors.Seen floor = floors.before(mirror(watch), watch.called());
         if (watch.life() >= 0 && told < floor.revision()) {
             report(watch, "headers", before(told, floor), at);
         }

@@ -542,6 +542,21 @@ class CheckerTest {
     }
 
     @Test
+    void watch_that_resumes_tells_of_its_mirror_and_not_of_the_api_server() {
+        list(0.1, listed("proxied", -1, 14, other(14, "4")));
+        watch("synced", 12);
+
+        assertThat(broken()).isEmpty();
+    }
+
+    @Test
+    void type_that_is_said_not_to_exist_is_illegal() {
+        error(Act.GET, Mode.ANY, 0, 1, 404, "the server could not find the requested resource: x");
+
+        assertThat(broken()).containsExactly("errors");
+    }
+
+    @Test
     void watch_that_says_it_is_not_synchronized_without_a_fault_is_illegal() {
         watch("stale", 14);
 
