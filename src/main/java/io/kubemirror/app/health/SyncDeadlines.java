@@ -6,6 +6,7 @@ import io.kubemirror.model.Revision;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
@@ -127,23 +128,16 @@ public final class SyncDeadlines implements SmartLifecycle, MirrorSet.Listener {
 
     private void missed(Mirror mirror, SyncLimit limit) {
         String problem = mirror.upstream().problem();
-        String cause = problem.isEmpty() ? "" : ": " + problem;
-        switch (limit.then()) {
-            case REPORT ->
-                    log.warn(
-                            "{}: not synchronized {} s after the start{}",
-                            mirror.scope(),
-                            limit.timeout().toSeconds(),
-                            cause);
-            case EXIT -> {
-                log.error(
-                        "{}: not synchronized {} s after the start{}; the process ends, because"
-                                + " on-sync-timeout is exit",
+        boolean exits = limit.then() == OnSyncTimeout.EXIT;
+        log.atLevel(exits ? Level.ERROR : Level.WARN)
+                .log(
+                        "{}: not synchronized {} s after the start{}{}",
                         mirror.scope(),
                         limit.timeout().toSeconds(),
-                        cause);
-                exit.accept(EXIT_CODE);
-            }
+                        problem.isEmpty() ? "" : ": " + problem,
+                        exits ? "; the process ends, because on-sync-timeout is exit" : "");
+        if (exits) {
+            exit.accept(EXIT_CODE);
         }
     }
 

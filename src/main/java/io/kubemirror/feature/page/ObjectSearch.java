@@ -12,13 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -102,17 +99,14 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
 
     /** Returns what a mirror has, then what only its history has, the last deleted first. */
     private static Stream<FoundObject> find(Mirror mirror, Predicate<ObjectKey> named) {
-        return mirror.snapshot().stream()
-                .flatMap(
-                        present ->
-                                Stream.concat(
-                                        present.objects().stream()
-                                                .filter(object -> named.test(object.key()))
-                                                .map(
-                                                        object ->
-                                                                FoundObject.of(
-                                                                        mirror, object, false)),
-                                        deleted(mirror, present, named)));
+        Snapshot present = mirror.snapshot().orElse(null);
+        return present == null
+                ? Stream.of()
+                : Stream.concat(
+                        present.objects().stream()
+                                .filter(object -> named.test(object.key()))
+                                .map(object -> FoundObject.of(mirror, object, false)),
+                        deleted(mirror, present, named));
     }
 
     /** Keeps the last deletions only, one more than a result has room for. */
@@ -136,18 +130,10 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
 
     /** Returns the versions of an object in the history of a mirror. */
     ObjectVersions versions(Mirror mirror, ObjectKey key, boolean contents) {
-        Deque<ObjectVersion> newest = new ArrayDeque<>();
-        AtomicLong more = new AtomicLong();
-        states(mirror, key)
-                .forEach(
-                        state -> {
-                            newest.push(state.version());
-                            if (newest.size() > VERSIONS) {
-                                newest.removeLast();
-                                more.incrementAndGet();
-                            }
-                        });
-        return new ObjectVersions(List.copyOf(newest), more.get(), contents);
+        List<ObjectVersion> newest =
+                states(mirror, key).map(ObjectState::version).toList().reversed();
+        int shown = Math.min(VERSIONS, newest.size());
+        return new ObjectVersions(newest.subList(0, shown), newest.size() - shown, contents);
     }
 
     /**
@@ -170,8 +156,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
      * then that after each change. Without a change, that of the mirror, which is read first.
      */
     private Stream<ObjectState> states(Mirror mirror, ObjectKey key) {
-        Instant now = clock.instant();
-        long present = nanos.getAsLong();
+        Instant began = clock.instant().minusNanos(nanos.getAsLong());
         Optional<KubeObject> unchanged = mirror.snapshot().flatMap(all -> all.get(key));
         Optional<KubeObject> earlier =
                 changes(mirror, key)
@@ -180,14 +165,7 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
                         .orElse(unchanged);
         return Stream.concat(
                 earlier.stream().map(object -> new ObjectState(earlier(object), object)),
-                changes(mirror, key)
-                        .map(
-                                logged ->
-                                        new ObjectState(
-                                                version(
-                                                        logged.change(),
-                                                        now.minusNanos(present - logged.nanos())),
-                                                logged.change().latest())));
+                changes(mirror, key).map(logged -> after(logged, began.plusNanos(logged.nanos()))));
     }
 
     private static Stream<LoggedChange> changes(Mirror mirror, ObjectKey key) {
@@ -206,7 +184,10 @@ record ObjectSearch(InstantSource clock, LongSupplier nanos) {
         return new ObjectVersion("EARLIER", object.revision().digits(), null);
     }
 
-    private static ObjectVersion version(Change change, Instant at) {
-        return new ObjectVersion(EventFeed.FeedEvent.type(change), change.revision().digits(), at);
+    private static ObjectState after(LoggedChange logged, Instant at) {
+        Change change = logged.change();
+        return new ObjectState(
+                new ObjectVersion(EventFeed.FeedEvent.type(change), change.revision().digits(), at),
+                change.latest());
     }
 }
