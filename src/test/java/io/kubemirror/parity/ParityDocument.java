@@ -22,7 +22,7 @@ final class ParityDocument {
 
     private ParityDocument() {}
 
-    /** The table of all cases. */
+    /** What is treated as equal, and all cases. */
     static String text() {
         ParityDocument document = new ParityDocument();
         document.text.append(
@@ -33,16 +33,16 @@ final class ParityDocument {
                 revision, `{a_x}` that of an object, `{token}` the token of the previous answer, and
                 `{at-now:/a/x}` a token that continues after a key.
                 """);
+        document.rules();
         document.sections.forEach(document::section);
         document.scenarioList();
         return document.text.toString();
     }
 
-    /** What the cases have in common, and how kubemirror differs. */
+    /** What is compared, and how kubemirror differs. */
     static String differences() {
         ParityDocument document = new ParityDocument();
         document.introduction();
-        document.rules();
         document.reasons();
         return document.text.toString();
     }
@@ -56,8 +56,8 @@ final class ParityDocument {
                 to a kubemirror that mirrors it. Status, relevant headers (`Allow`, `Cache-Control`,
                 `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`),
                 and every byte of the body must be equal, revisions included. Of %,d cases, %,d are the
-                same, and %,d differ by design. `mvn test -Dtest=ParityDocumentTest` writes all of them to
-                `target/docs/parity.md`.
+                same, and %,d differ by design. `mvn test -Dtest=ParityDocumentTest` writes all of them, and
+                what is treated as equal, to `target/docs/parity.md`.
                 """
                         .formatted(cases, cases - differing, differing));
     }
@@ -67,7 +67,7 @@ final class ParityDocument {
     }
 
     private void rules() {
-        text.append("\n### Treated as equal\n\n");
+        text.append("\n## Treated as equal\n\n");
         Equality.RULES.forEach(rule -> text.append("- ").append(rule).append('\n'));
     }
 
