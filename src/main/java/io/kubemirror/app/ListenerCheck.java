@@ -2,8 +2,6 @@ package io.kubemirror.app;
 
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.AdditionalListener;
-import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,54 +69,6 @@ public final class ListenerCheck {
         }
     }
 
-    /**
-     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
-     * for clients of which only the reads of mirrored objects are authorized.
-     *
-     * @param guarded whether there is something that decides about reads
-     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
-     *     settings of reads contradict each other
-     */
-    static void checkPassThrough(ServerProperties server, BoundRecords records, boolean guarded) {
-        PassThroughProperties passThrough = records.get(MirrorProperties.class).passThrough();
-        if (passThrough.anonymousReads() && needsCredentials(records)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.pass-through.anonymous-reads",
-                    true,
-                    "contradicts kubemirror.access.authentication; remove one of them");
-        }
-        String property = "kubemirror.pass-through.mode";
-        if (passThrough.needsCredentials() && !guarded) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property,
-                    "client",
-                    "needs the access control that this kubemirror is built without; use another"
-                            + " mode, or set kubemirror.pass-through.anonymous-reads=true");
-        }
-        if (passThrough.mode() != Mode.OWN) {
-            return;
-        }
-        if (!isLoopback(server)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property,
-                    "own",
-                    "every client that can reach an address other than loopback would act with the"
-                            + " identity of kubemirror; set server.address=127.0.0.1, set"
-                            + " server.port=-1 with kubemirror.unix-socket, or use client");
-        }
-        refuseAnyHost(
-                records,
-                "lets every web page that points a name at kubemirror act with its identity;"
-                        + " name the hosts, or set kubemirror.pass-through.mode to client");
-        if (records.all(AccessControl.Demand.class).anyMatch(AccessControl.Demand::admitsAll)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property,
-                    "own",
-                    "kubemirror.access.authorization=read-all does not authorize writes; use"
-                            + " access-review, or use client");
-        }
-    }
-
     /** Returns whether clients need credentials. */
     public static boolean needsCredentials(BoundRecords records) {
         return records.all(AccessControl.Demand.class)
@@ -160,7 +110,7 @@ public final class ListenerCheck {
      * Returns whether the API is reachable only from the same machine or pod: by loopback, or by
      * the Unix socket alone.
      */
-    static boolean isLoopback(ServerProperties server) {
+    public static boolean isLoopback(ServerProperties server) {
         InetAddress address = server.getAddress();
         return !hasPort(server) || (address != null && address.isLoopbackAddress());
     }

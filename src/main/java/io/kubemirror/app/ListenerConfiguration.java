@@ -1,10 +1,8 @@
 package io.kubemirror.app;
 
-import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.server.Hosts;
 import io.kubemirror.api.server.Hosts.Reach;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -32,15 +30,11 @@ class ListenerConfiguration {
 
     @Bean
     Supplier<ListenerCheck> listenerCheck(
-            ServerProperties server,
-            CurrentProperties current,
-            ObjectProvider<Supplier<AccessControl>> access) {
-        boolean guarded = access.getIfAvailable() != null;
+            ServerProperties server, CurrentProperties current) {
         Supplier<ListenerCheck> check =
                 current.part(
                         all -> {
                             ListenerCheck.checkPort(server, all);
-                            ListenerCheck.checkPassThrough(server, all, guarded);
                             return new ListenerCheck(
                                     server,
                                     ListenerCheck.needsCredentials(all),

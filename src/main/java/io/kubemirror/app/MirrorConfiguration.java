@@ -6,7 +6,6 @@ import io.kubemirror.app.health.MirrorsHealthIndicator;
 import io.kubemirror.app.health.SyncDeadlines;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.app.health.UpstreamHealthIndicator;
-import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
@@ -99,11 +98,6 @@ class MirrorConfiguration {
     @Bean
     ReadPolicies readPolicies(MirrorLifecycle lifecycle) {
         return mirror -> lifecycle.definition(mirror).map(MirrorDefinition::reads).orElseThrow();
-    }
-
-    @Bean
-    PassThroughProperties passThroughProperties(MirrorProperties properties) {
-        return properties.passThrough();
     }
 
     @Bean

@@ -2,7 +2,6 @@ package io.kubemirror.app;
 
 import static io.kubemirror.app.ResourceDefaults.or;
 
-import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
@@ -11,7 +10,6 @@ import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.MemoryConfiguration.MemoryProperties;
 import io.kubemirror.app.ResourceExtension.ResourceElement;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
@@ -63,7 +61,6 @@ import java.util.Set;
  * @param watches Watches of clients.
  * @param shutdown Graceful shutdown.
  * @param connections Limits for client connections.
- * @param passThrough Requests that kubemirror does not answer itself.
  * @param allowedHosts Additional host names that clients may use to reach kubemirror without
  *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
  *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
@@ -90,17 +87,9 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty WatchProperties watches,
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
-        @NeedsRestart @DefaultValue @Valid @NestedConfigurationProperty
-                PassThroughProperties passThrough,
         @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
-        @DefaultValue("false") boolean allowSecrets)
-        implements AccessControl.Demand {
-
-    @Override
-    public boolean needsCredentials() {
-        return passThrough.needsCredentials();
-    }
+        @DefaultValue("false") boolean allowSecrets) {
 
     static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 

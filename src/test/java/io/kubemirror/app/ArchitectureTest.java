@@ -108,6 +108,7 @@ class ArchitectureTest {
                                     "api.encode",
                                     "api.read",
                                     "api.server",
+                                    "app",
                                     "kube",
                                     "mirror",
                                     "source")),
@@ -157,10 +158,6 @@ class ArchitectureTest {
         slices().matching("io.kubemirror.(**)")
                 .should()
                 .beFreeOfCycles()
-                // Until each feature has properties and beans of its own.
-                .ignoreDependency(
-                        resideInAPackage("io.kubemirror.app"),
-                        resideInAPackage("io.kubemirror.feature.forward"))
                 .check(SHIPPED);
     }
 

@@ -22,7 +22,7 @@ public final class BoundProperties {
     }
 
     /** All records of the configuration with these settings. */
-    static BoundRecords records(Map<String, String> settings) {
+    public static BoundRecords records(Map<String, String> settings) {
         Map<String, String> complete = new HashMap<>(settings);
         complete.putIfAbsent("kubemirror.resources[0].resource", "pods");
         StandardEnvironment environment = new StandardEnvironment();

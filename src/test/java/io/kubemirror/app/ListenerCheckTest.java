@@ -28,7 +28,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.Map;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerCheckTest {
@@ -54,52 +53,10 @@ class ListenerCheckTest {
     }
 
     @Test
-    void unix_socket_without_a_port_needs_no_protection_and_may_act_as_kubemirror() {
+    void unix_socket_without_a_port_needs_no_protection() {
         server.setPort(-1);
 
-        assertThatCode(
-                        () -> {
-                            var _ = new ListenerCheck(server, false, false);
-                            ListenerCheck.checkPassThrough(
-                                    server,
-                                    BoundProperties.records(
-                                            Map.of(
-                                                    "kubemirror.unix-socket",
-                                                    "/run/kubemirror/api.sock",
-                                                    "kubemirror.pass-through.mode",
-                                                    "own")),
-                                    true);
-                        })
-                .doesNotThrowAnyException();
-    }
-
-    @Test
-    void anonymous_reads_contradict_authentication() {
-        BoundRecords contradicting =
-                BoundProperties.records(
-                        Map.of(
-                                "kubemirror.pass-through.mode",
-                                "client",
-                                "kubemirror.pass-through.anonymous-reads",
-                                "true",
-                                "kubemirror.access.authentication",
-                                "token-review"));
-
-        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, contradicting, true))
-                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                .hasMessageContaining("kubemirror.pass-through.anonymous-reads");
-    }
-
-    @Test
-    void server_reviews_reads_only_if_there_is_access_control() {
-        BoundRecords reviewed =
-                BoundProperties.records(Map.of("kubemirror.pass-through.mode", "client"));
-
-        assertThatCode(() -> ListenerCheck.checkPassThrough(server, reviewed, true))
-                .doesNotThrowAnyException();
-        assertThatThrownBy(() -> ListenerCheck.checkPassThrough(server, reviewed, false))
-                .extracting(BoundProperties::mistake, STRING)
-                .startsWith("kubemirror.pass-through.mode: needs the access control");
+        assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
     }
 
     @Test

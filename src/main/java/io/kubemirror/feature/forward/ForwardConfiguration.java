@@ -1,6 +1,7 @@
 package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.encode.ListExtensions;
+import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.RequestTracker;
@@ -11,6 +12,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
+import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.kube.ClientSettings;
@@ -24,6 +26,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Lets the API server answer what the mirrors do not, and follows the writes that it answers. */
 @Configuration(proxyBeanMethods = false)
@@ -96,10 +100,26 @@ class ForwardConfiguration {
         return new ReadRouter(policies, probe, served, writes, revisionWait, proxy);
     }
 
+    /** Checked again when the configuration is loaded again, which does not change them. */
     @Bean
-    @Fallback
-    PassThroughProperties defaultPassThrough() {
-        return PassThroughProperties.off();
+    Supplier<PassThroughProperties> passThroughSettings(
+            ObjectProvider<CurrentProperties> current,
+            ObjectProvider<PassThroughProperties> alone,
+            ObjectProvider<ServerProperties> server,
+            ObjectProvider<Supplier<AccessControl>> access) {
+        boolean guarded = access.getIfAvailable() != null;
+        return current.stream()
+                .findFirst()
+                .map(
+                        all ->
+                                all.part(
+                                        records ->
+                                                records.get(PassThroughProperties.class)
+                                                        .checked(
+                                                                server.getObject(),
+                                                                records,
+                                                                guarded)))
+                .orElseGet(() -> () -> alone.getIfAvailable(PassThroughProperties::off));
     }
 
     /** Needs the API server only if something is passed on. */
@@ -107,8 +127,10 @@ class ForwardConfiguration {
     @Fallback
     @Lazy
     PassThroughApi passThroughOfServer(
-            @Qualifier("apiServer") KubeClient apiServer, PassThroughProperties properties) {
-        return apiServer.passThrough(properties.mode() == Mode.OWN);
+            @Qualifier("apiServer") KubeClient apiServer,
+            Supplier<PassThroughProperties> settings) {
+        return apiServer.passThrough(
+                settings.get().mode() == Mode.OWN);
     }
 
     /** The API server answers a request that takes too long itself, a little earlier. */
@@ -123,7 +145,7 @@ class ForwardConfiguration {
     @Bean
     @Order(0)
     PassThrough passThrough(
-            PassThroughProperties properties,
+            Supplier<PassThroughProperties> settings,
             MirrorDirectory directory,
             OnDemandTypes onDemand,
             DiscoveryEndpoints discovery,
@@ -134,7 +156,7 @@ class ForwardConfiguration {
             RequestTracker requests,
             SilenceLimits limits) {
         return new PassThrough(
-                properties,
+                settings.get(),
                 directory,
                 onDemand,
                 discovery,

@@ -1,9 +1,14 @@
 package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.ListenerCheck;
+import io.kubemirror.app.NeedsRestart;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.util.List;
 
@@ -20,6 +25,8 @@ import java.util.List;
  *     Otherwise they are answered to clients that the API server permits them. Not needed with
  *     kubemirror.access, which decides about them then.
  */
+@NeedsRestart
+@ConfigurationProperties("kubemirror.pass-through")
 public record PassThroughProperties(
         @DefaultValue("off") Mode mode,
         @DefaultValue List<OwnVerb> ownVerbs,
@@ -39,18 +46,69 @@ public record PassThroughProperties(
     /** Rejects settings that are not used. */
     public PassThroughProperties {
         ownVerbs = List.copyOf(ownVerbs);
-        if (mode != Mode.OWN && !ownVerbs.isEmpty()) {
+        refuse(
+                mode != Mode.OWN && !ownVerbs.isEmpty(),
+                "own-verbs",
+                ownVerbs,
+                "is not used; set kubemirror.pass-through.mode=own, or remove it");
+        refuse(
+                mode != Mode.CLIENT && anonymousReads,
+                "anonymous-reads",
+                anonymousReads,
+                "is not used; set kubemirror.pass-through.mode=client, or remove it");
+    }
+
+    private static void refuse(boolean mistake, String name, Object value, String problem) {
+        if (mistake) {
             throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.pass-through.own-verbs",
-                    ownVerbs,
-                    "is not used; set kubemirror.pass-through.mode=own, or remove it");
+                    "kubemirror.pass-through." + name, value, problem);
         }
-        if (mode != Mode.CLIENT && anonymousReads) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.pass-through.anonymous-reads",
-                    anonymousReads,
-                    "is not used; set kubemirror.pass-through.mode=client, or remove it");
-        }
+    }
+
+    /**
+     * Refuses to pass requests on with the identity of kubemirror for clients on the network, and
+     * for clients of which only the reads of mirrored objects are authorized.
+     *
+     * @param records the configuration that these properties are a part of
+     * @param guarded whether there is something that decides about reads
+     * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
+     *     settings of reads contradict each other
+     */
+    PassThroughProperties checked(
+            ServerProperties server, BoundRecords records, boolean guarded) {
+        refuse(
+                anonymousReads && ListenerCheck.needsCredentials(records),
+                "anonymous-reads",
+                true,
+                "contradicts kubemirror.access.authentication; remove one of them");
+        refuse(
+                needsCredentials() && !guarded,
+                "mode",
+                "client",
+                "needs the access control that this kubemirror is built without; use another mode,"
+                        + " or set kubemirror.pass-through.anonymous-reads=true");
+        return mode == Mode.OWN ? checkedOwn(server, records) : this;
+    }
+
+    private PassThroughProperties checkedOwn(ServerProperties server, BoundRecords records) {
+        refuse(
+                !ListenerCheck.isLoopback(server),
+                "mode",
+                "own",
+                "every client that can reach an address other than loopback would act with the"
+                        + " identity of kubemirror; set server.address=127.0.0.1, set"
+                        + " server.port=-1 with kubemirror.unix-socket, or use client");
+        ListenerCheck.refuseAnyHost(
+                records,
+                "lets every web page that points a name at kubemirror act with its identity;"
+                        + " name the hosts, or set kubemirror.pass-through.mode to client");
+        refuse(
+                records.all(AccessControl.Demand.class).anyMatch(AccessControl.Demand::admitsAll),
+                "mode",
+                "own",
+                "kubemirror.access.authorization=read-all does not authorize writes; use"
+                        + " access-review, or use client");
+        return this;
     }
 
     /** Returns properties that pass nothing on. */
