@@ -260,8 +260,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    RequestHandlers requestHandlers(ObjectProvider<RequestHandler> all) {
-        return new RequestHandlers(all.orderedStream().toList());
+    RequestHandlers requestHandlers(ObjectProvider<RequestHandler> all, MirrorDirectory directory) {
+        return new RequestHandlers(all.orderedStream().toList(), directory);
     }
 
     @Bean

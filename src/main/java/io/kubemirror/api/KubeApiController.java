@@ -13,21 +13,24 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.server.Admission;
 import io.kubemirror.api.server.RequestHandler;
-import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.mirror.Mirror;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.web.HttpRequestHandler;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Serves the Kubernetes read API: handles every request that no other handler of the application
@@ -35,23 +38,39 @@ import java.util.Set;
  *
  * <p>Rejected: mapped controller methods. Spring would decode paths, parameters, and media types
  * first, each slightly differently from the API server (list-watch.md#tr-2, #tr-6, #tr-9).
- *
- * @param extensions answer what features add to the API
- * @param executor runs requests that may wait
  */
-record KubeApiController(
-        MirrorDirectory directory,
-        OnDemandTypes onDemand,
-        DiscoveryEndpoints discovery,
-        MirroredResourceHandler reads,
-        ObjectProvider<ApiExtension> extensions,
-        RequestHandlers handlers,
-        RequestExecutor executor,
-        RequestMeters meters)
-        implements HttpRequestHandler {
+final class KubeApiController implements HttpRequestHandler {
+    private static final Logger log = LoggerFactory.getLogger(KubeApiController.class);
 
-    /** Codes that say that the API server has not answered. */
-    private static final Set<Integer> UNAVAILABLE = Set.of(502, 503, 504);
+    private final MirrorDirectory directory;
+    private final OnDemandTypes onDemand;
+    private final DiscoveryEndpoints discovery;
+    private final MirroredResourceHandler reads;
+    private final ReadPlanner planner;
+    private final RequestExecutor executor;
+    private final RequestMeters meters;
+
+    /**
+     * Creates an instance.
+     *
+     * @param executor runs requests that may wait
+     */
+    KubeApiController(
+            MirrorDirectory directory,
+            OnDemandTypes onDemand,
+            DiscoveryEndpoints discovery,
+            MirroredResourceHandler reads,
+            ReadPlanner planner,
+            RequestExecutor executor,
+            RequestMeters meters) {
+        this.directory = directory;
+        this.onDemand = onDemand;
+        this.discovery = discovery;
+        this.reads = reads;
+        this.planner = planner;
+        this.executor = executor;
+        this.meters = meters;
+    }
 
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
@@ -71,10 +90,11 @@ record KubeApiController(
             if (admission == null) {
                 // It was for a page that is available to everyone, and which does not exist.
                 Reply.NOT_A_PAGE.send(response);
-            } else if (admission.handler().isPresent()) {
-                pass(admission.handler().get(), exchange);
+            } else if (admission.handling().isPresent()) {
+                RequestHandler.Handling taken = admission.handling().get();
+                executor.start(exchange, taken.memory(), () -> taken.answer().to(exchange));
             } else {
-                route(path, exchange);
+                route(path, admission.mirrors(), exchange);
             }
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
@@ -82,16 +102,6 @@ record KubeApiController(
         if (!request.isAsyncStarted()) {
             note.answered(response.getStatus());
         }
-    }
-
-    private void pass(RequestHandler handler, Exchange exchange) throws Rejection {
-        executor.start(
-                exchange,
-                handler.memory(),
-                () -> {
-                    handler.answer(exchange);
-                    return Optional.empty();
-                });
     }
 
     private static boolean isWatch(RequestPath path, Query query) {
@@ -106,10 +116,12 @@ record KubeApiController(
         return watch ? "watch" : path instanceof RequestPath.Collection ? "list" : "get";
     }
 
-    private void route(RequestPath path, Exchange exchange) throws Rejection, IOException {
+    private void route(RequestPath path, List<Mirror> mirrors, Exchange exchange)
+            throws Rejection, IOException {
         HttpServletResponse response = exchange.response();
         switch (path) {
-            case RequestPath.Elsewhere _ -> Reply.NOT_A_PAGE.send(response);
+            case RequestPath.Elsewhere _, RequestPath.Extension _ ->
+                    Reply.NOT_A_PAGE.send(response);
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
             case RequestPath.Unserved unserved -> throw Rejection.absent(unserved.group());
             case RequestPath.Part part -> throw refusal(part);
@@ -122,8 +134,7 @@ record KubeApiController(
             case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
             case RequestPath.Resources resources ->
                     describe(one -> discovery.resources(resources, one), exchange);
-            case RequestPath.Extension extension -> extend(extension, exchange);
-            case RequestPath.OfResource resource -> read(resource, exchange);
+            case RequestPath.OfResource resource -> read(resource, mirrors, exchange);
         }
     }
 
@@ -149,22 +160,6 @@ record KubeApiController(
         }
     }
 
-    /** The connection's charge is that of a watch, and an extension draws what it takes more. */
-    private void extend(RequestPath.Extension path, Exchange exchange)
-            throws Rejection, IOException {
-        ApiExtension extension =
-                extensions.stream()
-                        .filter(one -> one.name().equals(path.name()))
-                        .findFirst()
-                        .orElse(null);
-        if (extension == null) {
-            Reply.NOT_A_PAGE.send(exchange.response());
-            return;
-        }
-        exchange.requireGet();
-        executor.start(exchange, 0, () -> extension.answer(exchange));
-    }
-
     /**
      * Refuses subresources, which are not served. The response never says that the object is not
      * found, not even where the API server does, because a controller would assume that the object
@@ -180,13 +175,18 @@ record KubeApiController(
                         : StatusErrors.noSuchResource());
     }
 
-    private void read(RequestPath.OfResource path, Exchange exchange) throws Rejection {
+    /**
+     * Reads a resource from the mirrors that were found when it was decided that mirrors answer:
+     * one that has been removed since has its last state, or something else answers.
+     */
+    private void read(RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange)
+            throws Rejection {
         boolean watch = path.isWatch(exchange.query());
         // The charge of the connection includes a watch, so thousands can be opened at once.
         int charge = watch ? 0 : ClientMemory.RESPONSE;
         boolean waits = reads.isForMirror(path, exchange.query());
         Optional<MirroredResource> present =
-                onDemand.present(path.resource(), waits, () -> find(path));
+                onDemand.present(path.resource(), waits, () -> find(path, mirrors));
         if (present.isPresent()) {
             MirroredResource resource = checked(present.get(), exchange);
             executor.start(exchange, charge, () -> answer(path, resource, exchange));
@@ -196,8 +196,13 @@ record KubeApiController(
     }
 
     private MirroredResource find(RequestPath.OfResource path) throws Rejection {
+        return find(path, directory.of(path.resource()));
+    }
+
+    private MirroredResource find(RequestPath.OfResource path, List<Mirror> mirrors)
+            throws Rejection {
         boolean named = path instanceof RequestPath.Item;
-        return directory.find(path.resource(), !path.namespace().isEmpty(), named);
+        return directory.find(mirrors, path.resource(), !path.namespace().isEmpty(), named);
     }
 
     private static MirroredResource checked(MirroredResource resource, Exchange exchange)
@@ -217,19 +222,19 @@ record KubeApiController(
             RequestPath.OfResource path, boolean waits, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         exchange.requireGet();
-        RequestHandler other = handlers.reader(path.resource()).orElse(null);
+        ReadPlan.FromOther other = planner.beyond(path.resource()).orElse(null);
         try {
             if (!onDemand.demand(path.resource(), waits)
                     && other != null
                     && !directory.has(path.resource())) {
-                return passRead(other, exchange);
+                return send(other, exchange);
             }
         } catch (Rejection denied) {
             if (other == null) {
                 throw denied;
             }
             // The client may be permitted what kubemirror is not.
-            return passRead(other, exchange);
+            return send(other, exchange);
         }
         try {
             MirroredResource resource = onDemand.find(path.resource(), waits, () -> find(path));
@@ -241,21 +246,17 @@ record KubeApiController(
 
     /**
      * Answers from the mirror. What it does not cover is passed on, and so is what it cannot render
-     * (list-watch.md#ne-6, #ne-22), unless the API server is unavailable.
+     * (list-watch.md#ne-6, #ne-22), unless it cannot be.
      */
     private Optional<WatchConnection> answer(
             RequestPath.OfResource path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        RequestHandler other = handlers.reader(path.resource()).orElse(null);
-        if (other != null
-                && !reads.isRendered(path, resource, exchange)
-                && other.accepts(exchange.request())) {
+        ReadPlan.FromOther other = planner.beyond(path.resource()).orElse(null);
+        if (other != null && !reads.isRendered(path, resource, exchange)) {
             try {
-                return passRead(other, exchange);
-            } catch (Rejection refusal) {
-                if (!UNAVAILABLE.contains(refusal.reply().code())) {
-                    throw refusal;
-                }
+                return send(other, exchange);
+            } catch (Rejection unsent) {
+                log.debug("A read is not passed on: {}", unsent.toString());
             }
         }
         try {
@@ -267,7 +268,7 @@ record KubeApiController(
             if (!rejection.isBeyondMirror() || other == null) {
                 throw rejection;
             }
-            return passRead(other, exchange);
+            return send(other, exchange);
         }
     }
 
@@ -291,12 +292,12 @@ record KubeApiController(
         }
     }
 
-    private Optional<WatchConnection> passRead(RequestHandler other, Exchange exchange)
+    private Optional<WatchConnection> send(ReadPlan.FromOther other, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         return executor.answer(
                 other.memory(),
                 () -> {
-                    other.answer(exchange);
+                    other.answer().send(exchange);
                     return Optional.empty();
                 });
     }

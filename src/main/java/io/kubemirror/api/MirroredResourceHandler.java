@@ -37,15 +37,34 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Answers get, list, and watch requests for mirrored resources. */
-public record MirroredResourceHandler(
-        MirrorReader reader,
-        WatchService watches,
-        DocumentEncoder encoder,
-        ListExtensions extensions,
-        ReadPlanner planner,
-        StartWait start,
-        StalenessPolicy staleness,
-        SharedBodies bodies) {
+public final class MirroredResourceHandler {
+    private final MirrorReader reader;
+    private final WatchService watches;
+    private final DocumentEncoder encoder;
+    private final ListExtensions extensions;
+    private final ReadPlanner planner;
+    private final StartWait start;
+    private final StalenessPolicy staleness;
+    private final SharedBodies bodies;
+
+    public MirroredResourceHandler(
+            MirrorReader reader,
+            WatchService watches,
+            DocumentEncoder encoder,
+            ListExtensions extensions,
+            ReadPlanner planner,
+            StartWait start,
+            StalenessPolicy staleness,
+            SharedBodies bodies) {
+        this.reader = reader;
+        this.watches = watches;
+        this.encoder = encoder;
+        this.extensions = extensions;
+        this.planner = planner;
+        this.start = start;
+        this.staleness = staleness;
+        this.bodies = bodies;
+    }
 
     /**
      * Answers a request.

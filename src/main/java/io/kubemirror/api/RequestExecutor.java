@@ -26,16 +26,41 @@ import java.util.concurrent.Executor;
  * Runs requests that may wait, for a revision or for a client that reads a list slowly, each on a
  * thread of its own, so that a few platform threads serve any number of clients. A watch leaves
  * that thread as soon as it is open.
- *
- * @param threads runs each task immediately, on a thread of its own
- * @param open tracks the requests in progress
- * @param memory the budget that a request is charged to until it is answered
- * @param meters counts the requests for which there is no memory
  */
-public record RequestExecutor(
-        Executor threads, RequestTracker open, ClientMemory memory, ConnectionMeters meters) {
+public final class RequestExecutor {
 
     private static final Logger log = LoggerFactory.getLogger(RequestExecutor.class);
+
+    private final Executor threads;
+    private final RequestTracker open;
+    private final ClientMemory memory;
+    private final ConnectionMeters meters;
+
+    /**
+     * Creates an instance.
+     *
+     * @param threads runs each task immediately, on a thread of its own
+     * @param open tracks the requests in progress
+     * @param memory the budget that a request is charged to until it is answered
+     * @param meters counts the requests for which there is no memory
+     */
+    public RequestExecutor(
+            Executor threads, RequestTracker open, ClientMemory memory, ConnectionMeters meters) {
+        this.threads = threads;
+        this.open = open;
+        this.memory = memory;
+        this.meters = meters;
+    }
+
+    /** Returns what runs each task immediately, on a thread of its own. */
+    public Executor threads() {
+        return threads;
+    }
+
+    /** Returns the budgets that requests and responses are charged to. */
+    ClientMemory memory() {
+        return memory;
+    }
 
     /** A read request that may wait. */
     @FunctionalInterface

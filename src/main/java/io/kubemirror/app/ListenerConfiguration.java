@@ -29,8 +29,7 @@ class ListenerConfiguration {
     }
 
     @Bean
-    Supplier<ListenerCheck> listenerCheck(
-            ServerProperties server, CurrentProperties current) {
+    Supplier<ListenerCheck> listenerCheck(ServerProperties server, CurrentProperties current) {
         Supplier<ListenerCheck> check =
                 current.part(
                         all -> {

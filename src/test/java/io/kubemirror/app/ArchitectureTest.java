@@ -108,6 +108,7 @@ class ArchitectureTest {
                                     "api.encode",
                                     "api.read",
                                     "api.server",
+                                    "api.watch",
                                     "app",
                                     "kube",
                                     "mirror",

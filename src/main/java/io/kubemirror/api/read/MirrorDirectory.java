@@ -81,7 +81,14 @@ public final class MirrorDirectory {
 
     /** Returns whether the resource of a path is mirrored, in whatever part. */
     public boolean has(RequestPath.Resource resource) {
-        return mirrors.stream().anyMatch(mirror -> shows(mirror, resource));
+        return !of(resource).isEmpty();
+    }
+
+    /** Returns the mirrors of the resource of a path, each of which may have a part of it. */
+    public List<Mirror> of(RequestPath.Resource resource) {
+        return mirrors.stream()
+                .filter(mirror -> mirror.type().filter(resource::isOf).isPresent())
+                .toList();
     }
 
     /**
@@ -114,7 +121,18 @@ public final class MirrorDirectory {
      */
     public MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
             throws Rejection {
-        List<Mirror> found = mirrors.stream().filter(mirror -> shows(mirror, resource)).toList();
+        return find(of(resource), resource, inNamespace, named);
+    }
+
+    /**
+     * Finds the resource for a path among mirrors that {@link #of} has returned, some of which may
+     * have been removed since.
+     *
+     * @throws Rejection as the method above
+     */
+    public MirroredResource find(
+            List<Mirror> found, RequestPath.Resource resource, boolean inNamespace, boolean named)
+            throws Rejection {
         if (found.isEmpty()) {
             throw unknown(resource, named);
         }
@@ -176,10 +194,6 @@ public final class MirrorDirectory {
      */
     public Snapshot stateOf(Mirror mirror) throws Rejection {
         return mirror.snapshot().orElseThrow(() -> initializing(mirror));
-    }
-
-    private static boolean shows(Mirror mirror, RequestPath.Resource resource) {
-        return mirror.type().filter(resource::isOf).isPresent();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.kubemirror.model.Revision;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Who answers a get or a list of a mirrored resource, decided at one place for each request
@@ -26,8 +27,12 @@ public sealed interface ReadPlan {
      */
     record FromMirror(Mirror mirror, boolean verified, OtherAnswer otherwise) implements ReadPlan {}
 
-    /** Another server answers. */
-    record FromOther(OtherAnswer answer) implements ReadPlan {}
+    /**
+     * Another server answers.
+     *
+     * @param memory the memory that the answer takes beyond that of a read, in bytes
+     */
+    record FromOther(int memory, OtherAnswer answer) implements ReadPlan {}
 
     /** An answer that is not read from a mirror. */
     @FunctionalInterface
@@ -76,6 +81,14 @@ public sealed interface ReadPlan {
         ReadPlan plan(
                 MirroredResource resource, RequestPath.Item item, Revision min, Exchange exchange)
                 throws Rejection, InterruptedException;
+
+        /**
+         * Returns who answers reads and watches of a resource that its mirrors do not cover or
+         * cannot render, empty if nobody may: not if it would show what the mirrors hide.
+         */
+        default Optional<FromOther> beyond(RequestPath.Resource resource) {
+            return Optional.empty();
+        }
     }
 
     /**

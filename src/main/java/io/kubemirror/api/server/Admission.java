@@ -1,34 +1,47 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.server.RequestHandler.Handling;
+import io.kubemirror.mirror.Mirror;
+
 import jakarta.servlet.http.HttpServletRequest;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * That a request may be answered, and by whom. Decided once for each request, and attached to it:
  * discovery and reloads change what is mirrored while a request is on its way.
  *
- * <p>Only the filter of this package attaches one, so no mirror is read for a client whose
- * credentials were not checked.
+ * <p>Only this package makes and attaches one, and nothing else can ask the handlers. So no mirror
+ * is read for a client whose credentials were not checked, and no second decision contradicts the
+ * first.
  */
 public final class Admission {
 
     private static final String ATTRIBUTE = Admission.class.getName();
 
-    private final Optional<RequestHandler> handler;
+    private final Optional<Handling> handling;
+    private final List<Mirror> mirrors;
 
     /**
      * Creates an admission.
      *
-     * @param handler answers the request; empty if mirrors do
+     * @param handling answers the request; empty if mirrors do
+     * @param mirrors those of the resource in the path
      */
-    Admission(Optional<RequestHandler> handler) {
-        this.handler = handler;
+    Admission(Optional<Handling> handling, List<Mirror> mirrors) {
+        this.handling = handling;
+        this.mirrors = mirrors;
     }
 
     /** Returns what answers instead of the mirrors, empty if mirrors answer. */
-    public Optional<RequestHandler> handler() {
-        return handler;
+    public Optional<Handling> handling() {
+        return handling;
+    }
+
+    /** Returns the mirrors of the resource in the path when it was decided who answers. */
+    public List<Mirror> mirrors() {
+        return mirrors;
     }
 
     void attachTo(HttpServletRequest request) {

@@ -5,6 +5,8 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
+import io.kubemirror.api.server.RequestHandler.Guard;
+import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;
 import io.kubemirror.model.Status;
 
@@ -86,22 +88,22 @@ public final class ApiFilter extends OncePerRequestFilter {
             refusal.get().toSender(request).send(response);
             return;
         }
-        Optional<RequestHandler> handler = handlers.get().of(request);
-        Admission admission = new Admission(handler);
-        if (authenticationFilter.isOpen()
-                || handler.filter(one -> one.isAuthorizedElsewhere(request)).isPresent()) {
+        Admission admission = handlers.get().decide(request);
+        Guard guard =
+                admission
+                        .handling()
+                        .map(Handling::guard)
+                        .orElseGet(
+                                () -> new Guard.Permissions(List.of(PermissionReader.of(request))));
+        boolean open = authenticationFilter.isOpen() || guard instanceof Guard.AskedServer;
+        if (open) {
             admission.attachTo(request);
+        }
+        if (open || isForAll(request)) {
             further.doFilter(request, response);
-        } else if (isForAll(request)) {
-            further.doFilter(request, response);
-        } else {
+        } else if (guard instanceof Guard.Permissions(var permissions)) {
             authenticationFilter.admit(
-                    request,
-                    response,
-                    handler.isPresent()
-                            ? List.of(PermissionReader.ofMethod(request))
-                            : PermissionReader.allOf(request),
-                    () -> admission.attachTo(request));
+                    request, response, permissions, () -> admission.attachTo(request));
         }
     }
 

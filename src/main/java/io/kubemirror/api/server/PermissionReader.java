@@ -103,19 +103,9 @@ public final class PermissionReader {
     }
 
     /**
-     * Returns the permissions that a request needs, each of them: one, or one for each resource of
-     * a stream (list-watch.md#ms-7).
+     * Returns the permissions that a stream needs, each of them: one for each of its resources, in
+     * the order of its query (list-watch.md#ms-7).
      */
-    static List<Permission> allOf(HttpServletRequest request) {
-        ParsedRequest parsed = ParsedRequest.of(request);
-        List<Permission> each =
-                parsed.requestPath() instanceof RequestPath.Extension
-                        ? ofStream(parsed.query())
-                        : List.of();
-        return each.isEmpty() ? List.of(of(request)) : each;
-    }
-
-    /** Returns the permissions for the resources of a stream, in the order of its query. */
     public static List<Permission> ofStream(Query query) {
         String namespace = query.text("namespace");
         String name = selectedName(query);

@@ -1,8 +1,13 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -12,69 +17,92 @@ import java.util.Optional;
 
 /**
  * Answers requests in the place of the mirrors. Beans are asked in their order, once for each
- * request; what none of them handles, the mirrors answer.
+ * request, and the first decision holds. What none of them takes, the mirrors answer.
  */
 public interface RequestHandler {
 
-    /** Returns whether it answers a request. Must not block. */
-    boolean handles(HttpServletRequest request);
-
-    /** Returns whether the server that it asks decides about the client, instead of kubemirror. */
-    default boolean isAuthorizedElsewhere(HttpServletRequest request) {
-        return false;
-    }
+    /**
+     * Decides about a request. Must not block.
+     *
+     * @param mirrored whether mirrors have the resource in the path, in whatever part
+     * @return empty if it does not take the request
+     */
+    Optional<Handling> decide(HttpServletRequest request, boolean mirrored);
 
     /** Returns whether it takes requests of all methods, which may have effects. */
     default boolean hasEffects() {
         return false;
     }
 
-    /** Returns the memory of a request until it is answered, in bytes. */
-    int memory();
-
     /**
-     * Returns whether it may answer reads of a resource that a mirror does not cover or cannot
-     * render: not if it would show what the mirrors hide.
+     * The decision that a handler answers a request.
+     *
+     * @param memory the memory of the request until it is answered, in bytes
      */
-    default boolean mayRead(RequestPath.Resource resource) {
-        return false;
+    record Handling(Guard guard, int memory, Answer answer) {}
+
+    /** Who decides whether the client may have the answer. */
+    sealed interface Guard {
+
+        /**
+         * Kubemirror does.
+         *
+         * @param permissions what the client needs, each of them, at least one
+         */
+        record Permissions(List<Permission> permissions) implements Guard {}
+
+        /** The server that the handler asks does, by the credentials of the client. */
+        record AskedServer() implements Guard {}
     }
 
-    /** Returns whether a read has what it needs to be answered in the place of a mirror. */
-    default boolean accepts(HttpServletRequest request) {
-        return false;
+    /** Answers a request that may wait. */
+    @FunctionalInterface
+    interface Answer {
+
+        /**
+         * Blocks until the response has been sent, except for a watch or a change of the protocol.
+         *
+         * @return the connection with the rest of the response, to be started, if there is one
+         * @throws Rejection if the request is refused
+         * @throws IOException if the client or the server has disconnected
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        Optional<WatchConnection> to(Exchange exchange)
+                throws Rejection, IOException, InterruptedException;
     }
 
-    /**
-     * Answers a request, and blocks until the response has been sent, except for a change of the
-     * protocol.
-     *
-     * @throws Rejection if the request is refused
-     * @throws IOException if the client or the server has disconnected
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    void answer(Exchange exchange) throws Rejection, IOException, InterruptedException;
+    /** All handlers. */
+    final class RequestHandlers {
 
-    /**
-     * All handlers.
-     *
-     * @param all in the order in which they are asked
-     */
-    record RequestHandlers(List<RequestHandler> all) {
+        private final List<RequestHandler> all;
+        private final MirrorDirectory directory;
 
-        /** Returns the one that answers a request, empty if mirrors do. */
-        Optional<RequestHandler> of(HttpServletRequest request) {
-            return all.stream().filter(one -> one.handles(request)).findFirst();
+        /**
+         * Joins handlers.
+         *
+         * @param all in the order in which they are asked
+         */
+        public RequestHandlers(List<RequestHandler> all, MirrorDirectory directory) {
+            this.all = List.copyOf(all);
+            this.directory = directory;
+        }
+
+        /** Decides who answers a request. */
+        Admission decide(HttpServletRequest request) {
+            List<Mirror> mirrors =
+                    ParsedRequest.of(request).requestPath() instanceof RequestPath.OfResource path
+                            ? directory.of(path.resource())
+                            : List.of();
+            return new Admission(
+                    all.stream()
+                            .flatMap(one -> one.decide(request, !mirrors.isEmpty()).stream())
+                            .findFirst(),
+                    mirrors);
         }
 
         /** Returns whether requests of all methods are taken, which may have effects. */
         public boolean haveEffects() {
             return all.stream().anyMatch(RequestHandler::hasEffects);
-        }
-
-        /** Returns the one that may answer reads of a resource in the place of its mirrors. */
-        public Optional<RequestHandler> reader(RequestPath.Resource resource) {
-            return all.stream().filter(one -> one.mayRead(resource)).findFirst();
         }
     }
 }

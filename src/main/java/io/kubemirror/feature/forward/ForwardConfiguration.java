@@ -96,8 +96,9 @@ class ForwardConfiguration {
             ServedRevisions served,
             AnsweredWrites writes,
             RevisionWait revisionWait,
-            UpstreamProxy proxy) {
-        return new ReadRouter(policies, probe, served, writes, revisionWait, proxy);
+            UpstreamProxy proxy,
+            PassThrough passThrough) {
+        return new ReadRouter(policies, probe, served, writes, revisionWait, proxy, passThrough);
     }
 
     /** Checked again when the configuration is loaded again, which does not change them. */
@@ -129,8 +130,7 @@ class ForwardConfiguration {
     PassThroughApi passThroughOfServer(
             @Qualifier("apiServer") KubeClient apiServer,
             Supplier<PassThroughProperties> settings) {
-        return apiServer.passThrough(
-                settings.get().mode() == Mode.OWN);
+        return apiServer.passThrough(settings.get().mode() == Mode.OWN);
     }
 
     /** The API server answers a request that takes too long itself, a little earlier. */

@@ -13,6 +13,7 @@ import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.api.read.ReadPlan;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
@@ -118,17 +119,27 @@ public final class PassThrough implements RequestHandler {
         return properties.mode() != Mode.OFF;
     }
 
-    @Override
-    public int memory() {
-        return CHARGE;
+    /**
+     * Returns what answers reads of a resource that mirrors do not cover or cannot render, empty if
+     * nothing may.
+     */
+    Optional<ReadPlan.FromOther> reader(RequestPath.Resource resource) {
+        return mayRead(resource)
+                ? Optional.of(
+                        new ReadPlan.FromOther(
+                                CHARGE,
+                                exchange ->
+                                        answer(
+                                                PermissionReader.ofMethod(exchange.request()),
+                                                exchange)))
+                : Optional.empty();
     }
 
     /**
      * Whether the API server may answer reads of a resource in the place of kubemirror: with the
      * identity of kubemirror only if nothing of its objects is hidden.
      */
-    @Override
-    public boolean mayRead(RequestPath.Resource resource) {
+    private boolean mayRead(RequestPath.Resource resource) {
         return switch (properties.mode()) {
             case OFF -> false;
             case CLIENT -> true;
@@ -136,23 +147,25 @@ public final class PassThrough implements RequestHandler {
         };
     }
 
-    /**
-     * Whether a read has what it needs to be passed on: credentials, or a verb that is passed on.
-     */
+    /** The API server alone decides about clients whose credentials it gets. */
     @Override
-    public boolean accepts(HttpServletRequest request) {
-        return switch (properties.mode()) {
-            case OFF -> false;
-            case CLIENT ->
-                    ForwardedHeaders.areIdentifying(ForwardedHeaders.ofRequest(request, false));
-            case OWN -> properties.isOwn(OwnVerb.of(PermissionReader.ofMethod(request), false));
-        };
-    }
-
-    /** Whether only the API server decides about the client of a request that is passed on. */
-    @Override
-    public boolean isAuthorizedElsewhere(HttpServletRequest request) {
-        return properties.mode() == Mode.CLIENT && !isDocument(request);
+    public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
+        if (!isTaken(request, mirrored)) {
+            return Optional.empty();
+        }
+        Permission permission = PermissionReader.ofMethod(request);
+        Guard guard =
+                properties.mode() == Mode.CLIENT && !isDocument(request)
+                        ? new Guard.AskedServer()
+                        : new Guard.Permissions(List.of(permission));
+        return Optional.of(
+                new Handling(
+                        guard,
+                        CHARGE,
+                        exchange -> {
+                            answer(permission, exchange);
+                            return Optional.empty();
+                        }));
     }
 
     /**
@@ -183,8 +196,7 @@ public final class PassThrough implements RequestHandler {
      * Whether a request is passed on: all but gets, lists, and watches of mirrored resources. Those
      * that impersonate another user are passed on as well.
      */
-    @Override
-    public boolean handles(HttpServletRequest request) {
+    private boolean isTaken(HttpServletRequest request, boolean mirrored) {
         if (!hasEffects() || NEVER.contains(request.getMethod())) {
             return false;
         }
@@ -193,7 +205,7 @@ public final class PassThrough implements RequestHandler {
         }
         return switch (ParsedRequest.of(request).requestPath()) {
             case RequestPath.OfResource path ->
-                    !directory.has(path.resource())
+                    !mirrored
                             && !mayBeOnDemand(path, ParsedRequest.of(request).query())
                             && mayRead(path.resource());
             case RequestPath.Malformed _, RequestPath.Extension _ -> false;
@@ -220,10 +232,9 @@ public final class PassThrough implements RequestHandler {
     }
 
     /** What kubemirror knows itself, it answers if the API server cannot be reached. */
-    @Override
-    public void answer(Exchange exchange) throws Rejection, IOException {
+    private void answer(Permission permission, Exchange exchange) throws Rejection, IOException {
         try {
-            pass(PermissionReader.ofMethod(exchange.request()), exchange);
+            pass(permission, exchange);
         } catch (Rejection refusal) {
             known(exchange, refusal).with(StalenessPolicy.STATE, "stale").send(exchange.response());
         }

@@ -74,8 +74,7 @@ public record PassThroughProperties(
      * @throws InvalidConfigurationPropertyValueException if others would act as kubemirror, or the
      *     settings of reads contradict each other
      */
-    PassThroughProperties checked(
-            ServerProperties server, BoundRecords records, boolean guarded) {
+    PassThroughProperties checked(ServerProperties server, BoundRecords records, boolean guarded) {
         refuse(
                 anonymousReads && ListenerCheck.needsCredentials(records),
                 "anonymous-reads",

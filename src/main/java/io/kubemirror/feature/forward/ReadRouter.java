@@ -10,6 +10,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
+import io.kubemirror.api.read.ReadPlan.OtherAnswer;
 import io.kubemirror.api.read.ReadPlan.ReadPlanner;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
@@ -23,9 +24,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Result;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Decides which gets and lists the mirror answers, and which are proxied to the API server
@@ -50,37 +51,17 @@ public final class ReadRouter implements ReadPlanner {
     private final RevisionWait revisionWait;
     private final StartWait start;
     private final UpstreamProxy proxy;
-
-    /** Who answers a get or a list (list-watch.md#freshness). */
-    sealed interface Route {
-
-        /** The mirror. */
-        record FromMirror() implements Route {}
-
-        /**
-         * The mirror, which has reached the revision that the API server had when the request
-         * arrived.
-         */
-        record FromVerifiedMirror() implements Route {}
-
-        /**
-         * The API server, with whole objects.
-         *
-         * @param policy the policy of the mirror in whose place it answers
-         */
-        record FromServer(ReadPolicy.Whole policy) implements Route {}
-    }
-
-    private static final Route MIRROR = new Route.FromMirror();
+    private final PassThrough passThrough;
 
     /** Creates a router. */
-    public ReadRouter(
+    ReadRouter(
             ReadPolicies policies,
             RevisionProbe probe,
             ServedRevisions served,
             AnsweredWrites writes,
             RevisionWait revisionWait,
-            UpstreamProxy proxy) {
+            UpstreamProxy proxy,
+            PassThrough passThrough) {
         this.policies = policies;
         this.probe = probe;
         this.served = served;
@@ -88,15 +69,23 @@ public final class ReadRouter implements ReadPlanner {
         this.revisionWait = revisionWait;
         this.start = new StartWait(policies);
         this.proxy = proxy;
+        this.passThrough = passThrough;
+    }
+
+    @Override
+    public Optional<ReadPlan.FromOther> beyond(RequestPath.Resource resource) {
+        return passThrough.reader(resource);
     }
 
     @Override
     public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
-        return plan(
-                route(wanted, min, allotted),
-                wanted.mirror(),
-                (server, exchange) -> proxy.answer(server, wanted, exchange));
+        return new MirroredRead(
+                        wanted.mirror(),
+                        min,
+                        allotted,
+                        policy -> exchange -> proxy.answer(policy, wanted, exchange))
+                .list(wanted);
     }
 
     @Override
@@ -106,142 +95,15 @@ public final class ReadRouter implements ReadPlanner {
         Duration allotted = exchange.allotted();
         Optional<Mirror> late = behind(resource, item.namespace(), min, allotted);
         Mirror mirror = late.isPresent() ? late.get() : MirrorReader.locate(resource, item);
-        String revision = exchange.query().text("resourceVersion");
-        return plan(
-                late.isPresent() ? instead(mirror) : route(mirror, revision, min, allotted),
-                mirror,
-                (server, one) -> proxy.answer(server, resource, item, mirror, one));
-    }
-
-    /** A read that the API server answers. */
-    @FunctionalInterface
-    private interface ServerRead {
-        void answer(Route.FromServer route, Exchange exchange)
-                throws Rejection, IOException, InterruptedException;
-    }
-
-    private ReadPlan plan(Route route, Mirror mirror, ServerRead read) {
-        ReadPlan.OtherAnswer otherwise = exchange -> read.answer(instead(mirror), exchange);
-        return switch (route) {
-            case Route.FromMirror _ -> new ReadPlan.FromMirror(mirror, false, otherwise);
-            case Route.FromVerifiedMirror _ -> new ReadPlan.FromMirror(mirror, true, otherwise);
-            case Route.FromServer server ->
-                    new ReadPlan.FromOther(exchange -> read.answer(server, exchange));
-        };
-    }
-
-    /**
-     * Decides which server answers a list.
-     *
-     * @param min a revision that the answer must not be before, 0 for any
-     * @param allotted the maximum duration of the request
-     * @throws Rejection if the request is invalid, or the server is needed and unreachable
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    private Route route(CollectionRequest wanted, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
-        ListOptions options = wanted.options();
-        Mirror mirror = wanted.mirror();
-        String token = options.paging().token();
-        boolean own = wanted.isForMirrorOnly();
-        if (!own && isProxiedAtStart(wanted)) {
-            return instead(mirror);
-        }
-        start.await(mirror, allotted);
-        if (wanted.isExact()) {
-            return MIRROR;
-        }
-        if (token.isEmpty()) {
-            String revision = options.state().revision();
-            return own
-                    ? ownRoute(mirror, revision, min, allotted)
-                    : route(mirror, revision, min, allotted);
-        }
-        if (!options.state().isOpen()) {
-            return MIRROR;
-        }
-        ContinueToken page = ContinueToken.decode(token);
-        boolean here =
-                (own || mode(mirror) == ReadMode.CACHE)
-                        ? page.revision() != null || isShown(mirror, "", min, allotted)
-                        : hasPage(mirror, page);
-        return here ? MIRROR : instead(mirror);
-    }
-
-    /**
-     * Decides who answers a list of shards, or one that is sorted or counted. An API server may
-     * ignore what it asks for, so the mirror proves to be up to date where the API server would
-     * answer (list-watch.md#sh-8, #or-10).
-     */
-    private Route ownRoute(Mirror mirror, String revision, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
-        Route route =
-                revision.isEmpty() && mode(mirror) != ReadMode.CACHE
-                        ? verified(mirror, allotted)
-                        : MIRROR;
-        return shown(route, mirror, revision, min, allotted);
-    }
-
-    /**
-     * Returns the route of a read that the mirror cannot answer in time.
-     *
-     * @throws Rejection if the mirror hides a part of each object, which the API server would show
-     *     (list-watch.md#ca-4c)
-     */
-    private Route.FromServer instead(Mirror mirror) throws Rejection {
-        return switch (policies.of(mirror)) {
-            case ReadPolicy.Whole whole -> new Route.FromServer(whole);
-            case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
-        };
-    }
-
-    /** Returns the route, unless the mirror does not show in time what clients know. */
-    private Route shown(
-            Route route, Mirror mirror, String revision, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
-        return switch (route) {
-            case Route.FromMirror _ ->
-                    isShown(mirror, revision, min, allotted) ? route : instead(mirror);
-            case Route.FromVerifiedMirror _, Route.FromServer _ -> route;
-        };
-    }
-
-    /**
-     * Returns whether the mirror can serve the next page. A page is best served by the server that
-     * served the first one.
-     */
-    private boolean hasPage(Mirror mirror, ContinueToken token) {
-        Revision revision = token.revision();
-        return mode(mirror) == ReadMode.VERIFY
-                && revision != null
-                && mirror.snapshot(revision).isPresent();
-    }
-
-    /**
-     * Decides which server answers a get.
-     *
-     * @param revision the {@code resourceVersion} as sent by the client, empty if unset
-     * @param min a revision that the answer must not be before, 0 for any
-     * @param allotted the maximum duration of the request
-     * @throws Rejection if the revision is invalid, or the server is needed and unreachable
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    private Route route(Mirror mirror, String revision, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
-        if (mirror.snapshot().isEmpty() && isProxiedAtStart(mirror)) {
-            return instead(mirror);
-        }
-        start.await(mirror, allotted);
-        Route route =
-                switch (mode(mirror)) {
-                    case CACHE -> MIRROR;
-                    case PROXY -> revision.isEmpty() ? instead(mirror) : sourceOf(mirror, revision);
-                    case VERIFY ->
-                            revision.isEmpty()
-                                    ? verified(mirror, allotted)
-                                    : sourceOf(mirror, revision);
-                };
-        return shown(route, mirror, revision, min, allotted);
+        MirroredRead read =
+                new MirroredRead(
+                        mirror,
+                        min,
+                        allotted,
+                        policy -> one -> proxy.answer(policy, resource, item, mirror, one));
+        return late.isPresent()
+                ? read.fromServer()
+                : read.get(exchange.query().text("resourceVersion"));
     }
 
     /**
@@ -249,20 +111,19 @@ public final class ReadRouter implements ReadPlanner {
      * parts of a resource: an object may have moved there from another one.
      *
      * @param namespace the namespace of the object
-     * @param min a revision that the answer must not be before, 0 for any
-     * @param allotted the maximum duration of the request
-     * @throws InterruptedException if the thread is interrupted while it waits
      */
     private Optional<Mirror> behind(
             MirroredResource resource, String namespace, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
+            throws InterruptedException {
         if (resource.mirrors().size() == 1) {
             return Optional.empty();
         }
         for (Mirror mirror : resource.mirrors()) {
             String held = mirror.scope().selection().namespace();
             boolean may = mirror.members().isEmpty() && (held.isEmpty() || held.equals(namespace));
-            if (may && mode(mirror) == ReadMode.CACHE && !isShown(mirror, "", min, allotted)) {
+            if (may
+                    && policies.of(mirror).mode() == ReadMode.CACHE
+                    && !isShown(mirror, min, allotted)) {
                 return Optional.of(mirror);
             }
         }
@@ -270,75 +131,196 @@ public final class ReadRouter implements ReadPlanner {
     }
 
     /**
-     * Returns whether the API server answers a list because the mirror, which has started on
-     * demand, has no content yet, or does not have a state that the API server has shown before.
+     * Waits until a mirror that has content shows what clients know: answered writes, and revisions
+     * that the API server has served (list-watch.md#ry-1, #fr-4).
+     *
+     * @param min a revision that it has to show, too, 0 for none
      */
-    private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
-        Mirror mirror = wanted.mirror();
-        if (!isProxiedAtStart(mirror)) {
-            return false;
-        }
-        String token = wanted.options().paging().token();
-        if (!token.isEmpty()) {
-            Revision page = ContinueToken.decode(token).revision();
-            return page == null ? mirror.snapshot().isEmpty() : isUnknown(mirror, page);
-        }
-        String revision = wanted.options().state().revision();
-        return wanted.isExact()
-                ? isUnknown(mirror, ListOptions.revision(revision, mirror.revision()))
-                : mirror.snapshot().isEmpty();
-    }
-
-    private boolean isProxiedAtStart(Mirror mirror) {
-        return policies.of(mirror).start() == ReadsAtStart.PROXIED;
-    }
-
-    private static boolean isUnknown(Mirror mirror, Revision exact) {
+    private boolean isShown(Mirror mirror, Revision min, Duration allotted)
+            throws InterruptedException {
         return mirror.snapshot().isEmpty()
-                || (!exact.isAfter(mirror.revision()) && mirror.snapshot(exact).isEmpty());
+                || writes.await(
+                                mirror,
+                                Revision.later(min, served.floor(mirror)),
+                                revisionWait.within(allotted))
+                        .isPresent();
     }
 
-    /**
-     * Decides which server answers a read at a revision. A revision that the server has already
-     * served must not make the client wait for the mirror.
-     */
-    private Route sourceOf(Mirror mirror, String text) throws Rejection {
-        Revision revision = ListOptions.revision(text, mirror.revision());
-        return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror))
-                ? instead(mirror)
-                : MIRROR;
-    }
+    /** A read of what a mirror covers. */
+    private final class MirroredRead {
 
-    private Route verified(Mirror mirror, Duration allotted)
-            throws Rejection, InterruptedException {
-        ResourceType type = mirror.type().orElse(null);
-        if (type == null || mirror.snapshot().isEmpty()) {
-            return instead(mirror);
+        private final Mirror mirror;
+        private final Revision min;
+        private final Duration allotted;
+        private final ReadPolicy policy;
+        private final Function<ReadPolicy.Whole, OtherAnswer> server;
+
+        /**
+         * Creates a read.
+         *
+         * @param min a revision that the answer must not be before, 0 for any
+         * @param allotted the maximum duration of the request
+         * @param server how the API server answers, which shows whole objects
+         */
+        MirroredRead(
+                Mirror mirror,
+                Revision min,
+                Duration allotted,
+                Function<ReadPolicy.Whole, OtherAnswer> server) {
+            this.mirror = mirror;
+            this.min = min;
+            this.allotted = allotted;
+            this.policy = policies.of(mirror);
+            this.server = server;
         }
-        return switch (probe.newest(mirror, type, allotted)) {
-            case Result.Success(var page) ->
-                    mirror.await(page.revision(), revisionWait.within(allotted))
-                            ? new Route.FromVerifiedMirror()
-                            : instead(mirror);
-            case Result.Failed(var failure) -> throw new Rejection(UpstreamProxy.status(failure));
-        };
-    }
 
-    /**
-     * Waits until a mirror shows what clients know: answered writes, and revisions that the API
-     * server has served (list-watch.md#ry-1, #fr-4). A read that names a revision which the mirror
-     * has not reached waits for that.
-     */
-    private boolean isShown(Mirror mirror, String revision, Revision min, Duration allotted)
-            throws Rejection, InterruptedException {
-        Revision wanted = ListOptions.revision(revision, mirror.revision());
-        Revision floor = Revision.later(min, served.floor(mirror));
-        return mirror.snapshot().isEmpty()
-                || (wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted))
-                || writes.await(mirror, floor, revisionWait.within(allotted)).isPresent();
-    }
+        ReadPlan fromMirror(boolean verified) {
+            return new ReadPlan.FromMirror(
+                    mirror, verified, exchange -> fromServer().answer().send(exchange));
+        }
 
-    private ReadMode mode(Mirror mirror) {
-        return policies.of(mirror).mode();
+        /**
+         * Returns the plan of a read that the mirror cannot answer in time.
+         *
+         * @throws Rejection if the mirror hides a part of each object, which the API server would
+         *     show (list-watch.md#ca-4c)
+         */
+        ReadPlan.FromOther fromServer() throws Rejection {
+            return switch (policy) {
+                case ReadPolicy.Whole whole -> new ReadPlan.FromOther(0, server.apply(whole));
+                case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
+            };
+        }
+
+        /** Decides which server answers a list. */
+        ReadPlan list(CollectionRequest wanted) throws Rejection, InterruptedException {
+            ListOptions options = wanted.options();
+            String token = options.paging().token();
+            boolean own = wanted.isForMirrorOnly();
+            if (!own && isProxiedAtStart(wanted)) {
+                return fromServer();
+            }
+            start.await(mirror, allotted);
+            if (wanted.isExact()) {
+                return fromMirror(false);
+            }
+            if (token.isEmpty()) {
+                String revision = options.state().revision();
+                return own ? ownList(revision) : get(revision);
+            }
+            if (!options.state().isOpen()) {
+                return fromMirror(false);
+            }
+            ContinueToken page = ContinueToken.decode(token);
+            boolean here =
+                    own || policy.mode() == ReadMode.CACHE
+                            ? page.revision() != null || isShown(mirror, min, allotted)
+                            : hasPage(page);
+            return here ? fromMirror(false) : fromServer();
+        }
+
+        /**
+         * Decides who answers a list of shards, or one that is sorted or counted. An API server may
+         * ignore what it asks for, so the mirror proves to be up to date where the API server would
+         * answer (list-watch.md#sh-8, #or-10).
+         */
+        private ReadPlan ownList(String revision) throws Rejection, InterruptedException {
+            return revision.isEmpty() && policy.mode() != ReadMode.CACHE
+                    ? verified()
+                    : shown(revision);
+        }
+
+        /**
+         * Decides which server answers a get, or the first page of a list.
+         *
+         * @param revision the {@code resourceVersion} as sent by the client, empty if unset
+         */
+        ReadPlan get(String revision) throws Rejection, InterruptedException {
+            if (mirror.snapshot().isEmpty() && isProxiedAtStart()) {
+                return fromServer();
+            }
+            start.await(mirror, allotted);
+            if (policy.mode() == ReadMode.CACHE) {
+                return shown(revision);
+            }
+            if (!revision.isEmpty()) {
+                return isServed(revision) ? fromServer() : shown(revision);
+            }
+            return policy.mode() == ReadMode.VERIFY ? verified() : fromServer();
+        }
+
+        /**
+         * The mirror answers if it shows in time what clients know. A read that names a revision
+         * which the mirror has not reached waits for that.
+         */
+        private ReadPlan shown(String revision) throws Rejection, InterruptedException {
+            Revision wanted = ListOptions.revision(revision, mirror.revision());
+            Revision floor = Revision.later(min, served.floor(mirror));
+            boolean named = wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted);
+            return named || isShown(mirror, min, allotted) ? fromMirror(false) : fromServer();
+        }
+
+        /** The mirror answers if it reaches in time the revision that the API server has now. */
+        private ReadPlan verified() throws Rejection, InterruptedException {
+            ResourceType type = mirror.type().orElse(null);
+            if (type == null || mirror.snapshot().isEmpty()) {
+                return fromServer();
+            }
+            return switch (probe.newest(mirror, type, allotted)) {
+                case Result.Success(var page) ->
+                        mirror.await(page.revision(), revisionWait.within(allotted))
+                                ? fromMirror(true)
+                                : fromServer();
+                case Result.Failed(var failure) ->
+                        throw new Rejection(UpstreamProxy.status(failure));
+            };
+        }
+
+        /**
+         * Whether the API server has shown a revision that the mirror has not reached. It must not
+         * make the client wait for the mirror.
+         */
+        private boolean isServed(String text) throws Rejection {
+            Revision revision = ListOptions.revision(text, mirror.revision());
+            return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror));
+        }
+
+        /**
+         * Returns whether the mirror can serve the next page. A page is best served by the server
+         * that served the first one.
+         */
+        private boolean hasPage(ContinueToken token) {
+            Revision revision = token.revision();
+            return policy.mode() == ReadMode.VERIFY
+                    && revision != null
+                    && mirror.snapshot(revision).isPresent();
+        }
+
+        /**
+         * Returns whether the API server answers a list because the mirror, which has started on
+         * demand, has no content yet, or does not have a state that the API server has shown
+         * before.
+         */
+        private boolean isProxiedAtStart(CollectionRequest wanted) throws Rejection {
+            if (!isProxiedAtStart()) {
+                return false;
+            }
+            String token = wanted.options().paging().token();
+            Revision exact =
+                    !token.isEmpty()
+                            ? ContinueToken.decode(token).revision()
+                            : wanted.isExact()
+                                    ? ListOptions.revision(
+                                            wanted.options().state().revision(), mirror.revision())
+                                    : null;
+            return mirror.snapshot().isEmpty()
+                    || (exact != null
+                            && !exact.isAfter(mirror.revision())
+                            && mirror.snapshot(exact).isEmpty());
+        }
+
+        private boolean isProxiedAtStart() {
+            return policy.start() == ReadsAtStart.PROXIED;
+        }
     }
 }

@@ -8,7 +8,9 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.SingleFlight;
+import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
+import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -75,19 +79,24 @@ public final class VersionEndpoint implements RequestHandler {
     }
 
     @Override
-    public boolean handles(HttpServletRequest request) {
-        return request.getMethod().equals("GET")
-                && ParsedRequest.of(request).requestPath() instanceof RequestPath.VersionPath;
+    public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
+        boolean taken =
+                request.getMethod().equals("GET")
+                        && ParsedRequest.of(request).requestPath()
+                                instanceof RequestPath.VersionPath;
+        return taken
+                ? Optional.of(
+                        new Handling(
+                                new Guard.Permissions(List.of(PermissionReader.of(request))),
+                                ClientMemory.RESPONSE,
+                                this::answer))
+                : Optional.empty();
     }
 
-    @Override
-    public int memory() {
-        return ClientMemory.RESPONSE;
-    }
-
-    @Override
-    public void answer(Exchange exchange) throws Rejection, IOException, InterruptedException {
+    private Optional<WatchConnection> answer(Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
         read(exchange.allotted()).send(exchange.response());
+        return Optional.empty();
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.kubemirror.feature.stream;
 
-import io.kubemirror.api.ApiExtension;
 import io.kubemirror.api.MirroredResourceHandler;
 import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
@@ -9,6 +8,7 @@ import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
@@ -17,6 +17,7 @@ import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
+import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.model.ObjectKey;
@@ -24,7 +25,10 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.Order;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -39,7 +43,11 @@ import java.util.stream.Stream;
  * Answers requests for one stream of several resources (list-watch.md#streams). A resource is
  * selected as a request for it alone would be.
  */
-final class StreamHandler implements ApiExtension {
+@Order(StreamHandler.AFTER_PASS_THROUGH)
+final class StreamHandler implements RequestHandler {
+
+    /** Writes to any path are passed on. */
+    static final int AFTER_PASS_THROUGH = 1;
 
     /** The parameters that position a client in one resource, which a cursor does here. */
     private static final List<String> POSITIONS =
@@ -80,14 +88,25 @@ final class StreamHandler implements ApiExtension {
     private record NamedResource(
             String name, RequestPath.Resource resource, Permission permission) {}
 
+    /** The connection's charge is that of a watch, and the stream draws what it takes more. */
     @Override
-    public String name() {
-        return "watch";
+    public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        if (!parsed.requestPath().equals(new RequestPath.Extension("watch"))) {
+            return Optional.empty();
+        }
+        List<Permission> each = PermissionReader.ofStream(parsed.query());
+        return Optional.of(
+                new Handling(
+                        new Guard.Permissions(
+                                each.isEmpty() ? List.of(PermissionReader.of(request)) : each),
+                        0,
+                        this::answer));
     }
 
-    @Override
-    public Optional<WatchConnection> answer(Exchange exchange)
+    private Optional<WatchConnection> answer(Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        exchange.requireGet();
         Query query = exchange.query();
         List<NamedResource> named = resources(query);
         int count = named.size();
