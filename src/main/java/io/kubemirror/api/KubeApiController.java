@@ -175,23 +175,34 @@ final class KubeApiController implements HttpRequestHandler {
                         : StatusErrors.noSuchResource());
     }
 
-    /**
-     * Reads a resource from the mirrors that were found when it was decided that mirrors answer:
-     * one that has been removed since has its last state, or something else answers.
-     */
     private void read(RequestPath.OfResource path, List<Mirror> mirrors, Exchange exchange)
             throws Rejection {
         boolean watch = path.isWatch(exchange.query());
         // The charge of the connection includes a watch, so thousands can be opened at once.
         int charge = watch ? 0 : ClientMemory.RESPONSE;
         boolean waits = reads.isForMirror(path, exchange.query());
-        Optional<MirroredResource> present =
-                onDemand.present(path.resource(), waits, () -> find(path, mirrors));
+        Optional<MirroredResource> present = present(path, waits, mirrors);
         if (present.isPresent()) {
             MirroredResource resource = checked(present.get(), exchange);
             executor.start(exchange, charge, () -> answer(path, resource, exchange));
         } else {
             executor.start(exchange, charge, () -> readFirst(path, waits, exchange));
+        }
+    }
+
+    /**
+     * Finds a resource that has mirrors, or had them when it was decided that mirrors answer: for
+     * one that has been removed since, the API server may answer.
+     */
+    private Optional<MirroredResource> present(
+            RequestPath.OfResource path, boolean waits, List<Mirror> mirrors) throws Rejection {
+        try {
+            return onDemand.present(path.resource(), waits, () -> find(path));
+        } catch (Rejection absent) {
+            if (mirrors.isEmpty() || absent.reply().code() != 404) {
+                throw absent;
+            }
+            return Optional.of(find(path, mirrors));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.kubemirror.app;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
@@ -156,10 +155,7 @@ class ArchitectureTest {
 
     @Test
     void packages_are_free_of_cycles() {
-        slices().matching("io.kubemirror.(**)")
-                .should()
-                .beFreeOfCycles()
-                .check(SHIPPED);
+        slices().matching("io.kubemirror.(**)").should().beFreeOfCycles().check(SHIPPED);
     }
 
     @Test

@@ -4,16 +4,18 @@ import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.feature.forward.AnsweredWrite.Changed;
-import io.kubemirror.feature.forward.AnsweredWrite.Deleted;
-import io.kubemirror.feature.forward.AnsweredWrite.Unclear;
-import io.kubemirror.feature.forward.PendingWrites.Pending;
+import io.kubemirror.api.read.KnownStates;
+import io.kubemirror.api.read.RevisionProbe;
+import io.kubemirror.feature.forward.Floor.OutdatedObject;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -36,14 +38,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
- * Tracks the writes that the API server has answered through this process, until the mirrors show
- * them (list-watch.md#ry-1 to #ry-6). Writes that were sent elsewhere are not tracked.
+ * Tracks what clients know from answers of the API server through this process, until the mirrors
+ * show it: the revisions of reads, and the writes (list-watch.md#fr-4, #ry-1 to #ry-6). Writes that
+ * were sent elsewhere are not tracked.
+ *
+ * <p>A response of the API server is ahead of the mirror, by up to a minute if the collection is
+ * quiet. Responses of the mirror need no tracking, since its revision decreases only when that of
+ * the server does (list-watch.md#re-12).
+ *
+ * <p>Readers take the {@link Floor} before the state of the mirror and check the one against the
+ * other. What has left the floor in between was shown by an earlier state of the mirror than the
+ * reader's.
  *
  * <p>May be used from any thread.
  */
-public final class AnsweredWrites implements MirrorSet.Listener {
+public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
 
     /** How long the mirror may take before the API server is asked. */
     private static final Duration GRACE = Duration.ofMillis(100);
@@ -55,9 +68,9 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     private static final Set<String> DETACHED =
             Set.of("attach", "exec", "log", "portforward", "proxy", "token");
 
-    private final WriteLookup lookup;
+    private final RevisionProbe probe;
+    private final Predicate<ResourceType> discovered;
     private final BiConsumer<Mirror, Revision> progress;
-    private final MemoryBudget memory;
     private final LongSupplier nanos;
     private final Timer shown;
     private final Timer notShown;
@@ -66,34 +79,35 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     private final AtomicLong answered = new AtomicLong();
 
     /**
-     * The writes of each mirror. A write is added before the client gets the answer, and thus
+     * What each mirror has to show. A write is added before the client gets the answer, and thus
      * before it can send a read that looks for it.
      */
-    private final Map<Mirror, PendingWrites> pending = new ConcurrentHashMap<>();
+    private final Map<Mirror, Floor> floors = new ConcurrentHashMap<>();
 
     /**
      * Creates a tracker without writes.
      *
      * @param mirrors all mirrors
+     * @param probe requests the revision of the server that a mirror reads
+     * @param discovered whether a type comes from the API server
      * @param progress requests that a mirror soon reaches a revision of the server; must return at
      *     once, and may be called often
-     * @param memory the budget for pending writes
      * @param nanos a monotonic clock in nanoseconds
      */
     public AnsweredWrites(
             MirrorSet mirrors,
-            WriteLookup lookup,
+            RevisionProbe probe,
+            Predicate<ResourceType> discovered,
             BiConsumer<Mirror, Revision> progress,
-            MemoryBudget memory,
             MeterRegistry registry,
             LongSupplier nanos) {
-        this.lookup = lookup;
+        this.probe = probe;
+        this.discovered = discovered;
         this.progress = progress;
-        this.memory = memory;
         this.nanos = nanos;
         this.shown = timer(registry, "shown");
         this.notShown = timer(registry, "not-shown");
-        Gauge.builder("kubemirror.writes.pending", pending, AnsweredWrites::count)
+        Gauge.builder("kubemirror.writes.pending", floors, AnsweredWrites::count)
                 .description("Answered writes that a mirror may not show yet")
                 .register(registry);
         mirrors.listen(this);
@@ -106,20 +120,16 @@ public final class AnsweredWrites implements MirrorSet.Listener {
      */
     @Override
     public void added(Mirror mirror) {
-        PendingWrites writes = new PendingWrites(mirror, memory);
-        pending.put(mirror, writes);
-        if (answered.get() > 0 && lookup.isComparable(mirror)) {
-            writes.addUnclear(answered.get());
+        floors.put(mirror, Floor.NONE);
+        if (answered.get() > 0) {
+            change(mirror, floor -> floor.unclear(answered.get()));
         }
     }
 
     /** A mirror that does not advance any more shows no later write. */
     @Override
     public void removed(Mirror mirror) {
-        PendingWrites writes = pending.remove(mirror);
-        if (writes != null) {
-            writes.end();
-        }
+        floors.remove(mirror);
     }
 
     private static Timer timer(MeterRegistry registry, String outcome) {
@@ -129,8 +139,54 @@ public final class AnsweredWrites implements MirrorSet.Listener {
                 .register(registry);
     }
 
-    private static double count(Map<Mirror, PendingWrites> pending) {
-        return pending.values().stream().mapToInt(writes -> writes.pending().writes().size()).sum();
+    private static double count(Map<Mirror, Floor> floors) {
+        return floors.entrySet().stream()
+                .mapToInt(
+                        one ->
+                                one.getValue().outdated().size()
+                                        + (one.getValue().at().isAfter(one.getKey().revision())
+                                                ? 1
+                                                : 0))
+                .sum();
+    }
+
+    private void change(Mirror mirror, UnaryOperator<Floor> change) {
+        floors.computeIfPresent(
+                mirror,
+                (_, before) -> {
+                    // Read under the lock of the key and thus never before what is replaced. An
+                    // earlier read could look like a mirror whose revision has decreased.
+                    Floor now =
+                            mirror.snapshot()
+                                    .map(state -> before.in(state.revision()))
+                                    .orElse(before);
+                    return change.apply(now);
+                });
+    }
+
+    /** Records the revision of a response of the API server, before the response is sent. */
+    void raise(Mirror mirror, Revision served) {
+        change(mirror, floor -> floor.raise(served));
+    }
+
+    private Floor known(Mirror mirror) {
+        Floor known = floors.getOrDefault(mirror, Floor.NONE);
+        Snapshot state = mirror.snapshot().orElse(null);
+        if (state == null || !state.revision().isBefore(known.mirrorAt())) {
+            return known;
+        }
+        floors.replace(mirror, known, Floor.NONE);
+        return Floor.NONE;
+    }
+
+    @Override
+    public Revision floor(Mirror mirror) {
+        return known(mirror).at();
+    }
+
+    /** Returns whether the state of the mirror is older than a revision that clients know. */
+    boolean isAhead(Mirror mirror) {
+        return floor(mirror).isAfter(mirror.revision());
     }
 
     /**
@@ -201,7 +257,7 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         Optional<Revision> revision = object.flatMap(WrittenObject::reached);
         record(write, object, number, concerned);
         if (revision.isEmpty() && write.asksForRevision()) {
-            revision = lookup.newest(concerned.getFirst(), PATIENCE);
+            revision = newest(concerned.getFirst(), PATIENCE);
         }
         return new TrackedResponse(
                 revision.map(at -> Map.of(MinRevision.HEADER, at.digits())).orElse(Map.of()),
@@ -242,11 +298,44 @@ public final class AnsweredWrites implements MirrorSet.Listener {
     }
 
     private List<Mirror> showing(RequestPath.Resource resource, String namespace) {
-        return pending.entrySet().stream()
-                .filter(entry -> entry.getValue().concerns(resource, namespace))
-                .map(Map.Entry::getKey)
-                .filter(lookup::isComparable)
+        return floors.keySet().stream()
+                .filter(mirror -> concerns(resource, namespace, mirror))
                 .toList();
+    }
+
+    /**
+     * Returns whether a mirror may show objects of a resource. Other versions of a type are other
+     * views of the same objects.
+     *
+     * @param namespace the namespace of the objects, empty for all or if they have none
+     */
+    private static boolean concerns(
+            RequestPath.Resource resource, String namespace, Mirror mirror) {
+        ResourceType type = mirror.type().orElse(null);
+        if (type == null) {
+            ResourceName name = mirror.scope().resource();
+            return isIn(namespace, mirror)
+                    && name.match(resource.group(), resource.version(), resource.plural())
+                            != ResourceName.Match.NONE;
+        }
+        return type.plural().equals(resource.plural())
+                && (type.group().equals(resource.group())
+                        || (isEvent(type.group(), mirror) && isEvent(resource.group(), mirror)))
+                && isIn(namespace, mirror);
+    }
+
+    /** Events are the same objects in both of their groups. */
+    private static boolean isEvent(String group, Mirror mirror) {
+        return mirror.scope().resource().plural().equals("events")
+                && Set.of("", "events.k8s.io").contains(group);
+    }
+
+    private static boolean isIn(String namespace, Mirror mirror) {
+        if (!mirror.members().isEmpty()) {
+            return mirror.members().stream().anyMatch(member -> isIn(namespace, member));
+        }
+        String held = mirror.scope().selection().namespace();
+        return namespace.isEmpty() || held.isEmpty() || held.equals(namespace);
     }
 
     private void record(
@@ -256,20 +345,64 @@ public final class AnsweredWrites implements MirrorSet.Listener {
             List<Mirror> concerned) {
         ObjectKey key = key(write.path(), object);
         for (Mirror mirror : concerned) {
-            PendingWrites writes = pending.get(mirror);
-            if (writes == null) {
-                continue;
-            }
-            Optional<Revision> at = object.flatMap(WrittenObject::reached);
-            if (key != null) {
-                writes.add(key, result(object, number, mirror), number, write.began());
-            } else if (at.isPresent()) {
-                writes.add(at.get());
-            } else {
-                writes.addUnclear(number);
-            }
-            at.ifPresent(revision -> writes.passed(write.began(), revision));
+            change(
+                    mirror,
+                    floor ->
+                            object.isPresent() && isComparable(mirror)
+                                    ? with(object.get(), key, write, number, floor, mirror)
+                                    : floor.unclear(number));
         }
+    }
+
+    /**
+     * Returns whether the revisions of a mirror are known to be those of the API server's answers.
+     * Another source is asked for its own revision after the write, which shows the write if the
+     * API server has stored it there.
+     */
+    private boolean isComparable(Mirror mirror) {
+        return mirror.type().map(discovered::test).orElse(true);
+    }
+
+    /** Adds a write to what a mirror has to show. */
+    private static Floor with(
+            WrittenObject object,
+            @Nullable ObjectKey key,
+            WriteRequest write,
+            long number,
+            Floor floor,
+            Mirror mirror) {
+        Revision at = object.reached().orElse(null);
+        if (key != null && object.gone() && !object.uid().isEmpty()) {
+            OutdatedObject deleted =
+                    new OutdatedObject(key, null, number, hasShown(object.uid(), key, mirror));
+            return floor.with(object.uid(), deleted);
+        }
+        if (at == null) {
+            return floor.unclear(number);
+        }
+        boolean selected =
+                object.labels() == null
+                        || mirror.scope().selection().labels().matches(object.labels());
+        Floor raised = selected ? floor.raise(at, write.began()) : floor;
+        // A union may hide an update for a moment, although it has reached the revision.
+        boolean stated = !selected || mirror.scope().union();
+        return key != null && stated && !object.uid().isEmpty()
+                ? raised.with(object.uid(), new OutdatedObject(key, at, number, false))
+                : raised.raise(at);
+    }
+
+    private static boolean hasShown(String uid, ObjectKey key, Mirror mirror) {
+        return isWhole(mirror)
+                && mirror.snapshot()
+                        .flatMap(state -> state.get(key))
+                        .filter(object -> object.uid().equals(uid))
+                        .isPresent();
+    }
+
+    /** Returns whether an object leaves a mirror only when it is deleted. */
+    private static boolean isWhole(Mirror mirror) {
+        Selection held = mirror.scope().selection();
+        return held.labels().isEverything() && held.fields().isEverything();
     }
 
     /** Returns the key of the object, null if it is not known which one it is. */
@@ -286,32 +419,34 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         };
     }
 
-    private static AnsweredWrite result(
-            Optional<WrittenObject> answer, long number, Mirror mirror) {
-        WrittenObject object = answer.orElse(null);
-        if (object == null) {
-            return new Unclear(number);
+    /** Returns the revision that the server has after the call, empty if it does not tell. */
+    private Optional<Revision> newest(Mirror mirror, Duration allotted) {
+        Mirror part = parts(mirror).getFirst();
+        try {
+            ResourceType type = part.type().orElse(null);
+            return type != null
+                            && probe.newest(part, type, allotted)
+                                    instanceof Result.Success(var list)
+                    ? Optional.of(list.revision())
+                    : Optional.empty();
+        } catch (Rejection late) {
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
         }
-        if (object.gone() && !object.uid().isEmpty()) {
-            return new Deleted(object.uid(), number, false, null);
-        }
-        LabelSelector selector = mirror.scope().selection().labels();
-        Map<String, String> labels = object.labels();
-        boolean selected = labels == null || selector.matches(labels);
-        return object.reached()
-                .<AnsweredWrite>map(at -> new Changed(at, object.uid(), selected, false))
-                .orElseGet(() -> new Unclear(number));
+    }
+
+    private static List<Mirror> parts(Mirror mirror) {
+        return mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
     }
 
     /**
-     * Waits until a mirror that has content shows all writes that have been answered before the
-     * call, and has reached a revision. Does not wait for a mirror that does not advance any more.
-     *
-     * @param floor the revision, 0 for any
-     * @param patience the maximum time to wait
-     * @return a state that shows them; empty if there is none in time
-     * @throws InterruptedException if the thread is interrupted while it waits
+     * Waits until a mirror that has content shows what clients know, and has reached a revision:
+     * all writes that have been answered before the call. Does not wait for a mirror that does not
+     * advance any more.
      */
+    @Override
     public Optional<Mirror.Position> await(Mirror mirror, Revision floor, Duration patience)
             throws InterruptedException {
         Optional<Mirror.Position> now = position(mirror, floor);
@@ -320,16 +455,17 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         }
         long begun = nanos.getAsLong();
         AtomicReference<Mirror.@Nullable Position> found = new AtomicReference<>();
+        Optional<Revision> reached = Optional.empty();
         int rounds = 0;
-        boolean reached = false;
         for (Duration left = patience;
                 left.isPositive() && found.get() == null && !mirror.isRemoved();
                 left = patience.minusNanos(nanos.getAsLong() - begun)) {
-            if (rounds == 1) {
-                // Clients name revisions that do not exist, which no mirror can progress to.
-                reached = floor.isAfter(mirror.revision()) && hasReached(mirror, floor, left);
+            if (known(mirror).unclear() > 0 || (rounds > 0 && reached.isEmpty())) {
+                reached = ask(mirror, left);
             }
-            ask(mirror, reached ? floor : Revision.ZERO, left, rounds == 0);
+            if (rounds > 0) {
+                demand(mirror, floor, reached.orElse(Revision.ZERO));
+            }
             rounds++;
             mirror.await(
                     () -> {
@@ -343,41 +479,53 @@ public final class AnsweredWrites implements MirrorSet.Listener {
         return Optional.ofNullable(found.get());
     }
 
-    /** Returns whether the API server has a revision, as far as is known in time. */
-    private boolean hasReached(Mirror mirror, Revision revision, Duration left) {
-        return lookup.newest(parts(mirror).getFirst(), left)
-                .filter(newest -> !newest.isBefore(revision))
-                .isPresent();
-    }
-
-    private static List<Mirror> parts(Mirror mirror) {
-        return mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
-    }
-
-    private Optional<Mirror.Position> position(Mirror mirror, Revision floor) {
-        PendingWrites writes = pending.get(mirror);
-        Pending known = writes == null ? Pending.NOTHING : writes.pending();
-        return mirror.position()
-                .filter(at -> !at.snapshot().revision().isBefore(floor))
-                .filter(
-                        at ->
-                                writes == null
-                                        ? !mirror.isRemoved()
-                                        : writes.isShown(known, at.snapshot()));
-    }
-
-    /** Asks the API server for what the mirror cannot know, at first only where it never will. */
-    private void ask(Mirror mirror, Revision floor, Duration left, boolean first)
-            throws InterruptedException {
-        PendingWrites writes = pending.get(mirror);
-        if (writes != null && writes.isUnresolved(mirror.snapshot().orElse(null), first)) {
-            lookup.resolve(mirror, writes, left);
+    /** Asks the server for its revision, which is after each write that has been answered. */
+    private Optional<Revision> ask(Mirror mirror, Duration left) {
+        Floor asked = known(mirror);
+        long number = answered.get();
+        Optional<Revision> newest = newest(mirror, left);
+        if (newest.isPresent()) {
+            mirror.snapshot()
+                    .ifPresent(
+                            state ->
+                                    change(
+                                            mirror,
+                                            floor ->
+                                                    floor.cover(
+                                                            asked, number, newest.get(), state)));
         }
-        Revision wanted = writes == null ? floor : Revision.later(floor, writes.pending().floor());
-        if (!first && wanted.isAfter(mirror.revision())) {
+        return newest;
+    }
+
+    /**
+     * Requests progress to what the server is known to have. Clients name revisions that do not
+     * exist, which no mirror can progress to.
+     */
+    private void demand(Mirror mirror, Revision floor, Revision reached) {
+        Revision wanted = Revision.later(floor, floor(mirror));
+        if (wanted.isAfter(mirror.revision()) && !wanted.isAfter(reached)) {
             parts(mirror).stream()
                     .filter(part -> part.revision().isBefore(wanted))
                     .forEach(part -> progress.accept(part, wanted));
         }
+    }
+
+    private Optional<Mirror.Position> position(Mirror mirror, Revision floor) {
+        if (!floors.containsKey(mirror) && mirror.isRemoved()) {
+            return Optional.empty();
+        }
+        Floor known = known(mirror);
+        Mirror.Position now = mirror.position().orElse(null);
+        if (now == null) {
+            return Optional.empty();
+        }
+        Snapshot state = now.snapshot();
+        Floor after = known.after(state, isWhole(mirror));
+        if (!after.equals(known)) {
+            floors.replace(mirror, known, after);
+        }
+        return !state.revision().isBefore(floor) && known.isShownBy(state)
+                ? Optional.of(now)
+                : Optional.empty();
     }
 }

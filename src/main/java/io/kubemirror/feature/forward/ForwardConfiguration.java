@@ -53,52 +53,36 @@ class ForwardConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    ServedRevisions servedRevisions() {
-        return new ServedRevisions();
-    }
-
-    @Bean
-    WriteLookup writeLookup(Sources sources, RevisionProbe probe) {
-        return new WriteLookup(sources, sources::isDiscovered, probe, THREADS);
-    }
-
-    @Bean
     AnsweredWrites answeredWrites(
             MirrorSet mirrors,
-            WriteLookup lookup,
+            RevisionProbe probe,
+            Sources sources,
             ObjectProvider<BiConsumer<Mirror, Revision>> progress,
-            ClientMemory memory,
             MeterRegistry registry,
             LongSupplier nanoTime) {
         return new AnsweredWrites(
                 mirrors,
-                lookup,
+                probe,
+                sources::isDiscovered,
                 progress.getIfAvailable(() -> (_, _) -> {}),
-                memory.responses(),
                 registry,
                 nanoTime);
     }
 
     @Bean
-    ForwardedStates forwardedStates(ServedRevisions served, AnsweredWrites writes) {
-        return new ForwardedStates(served, writes);
-    }
-
-    @Bean
-    UpstreamProxy upstreamProxy(Sources api, ServedRevisions served, ClientMemory memory) {
-        return new UpstreamProxy(api, served, THREADS, memory.proxied());
+    UpstreamProxy upstreamProxy(Sources api, AnsweredWrites writes, ClientMemory memory) {
+        return new UpstreamProxy(api, writes, THREADS, memory.proxied());
     }
 
     @Bean
     ReadRouter readRouter(
             ReadPolicies policies,
             RevisionProbe probe,
-            ServedRevisions served,
             AnsweredWrites writes,
             RevisionWait revisionWait,
             UpstreamProxy proxy,
             PassThrough passThrough) {
-        return new ReadRouter(policies, probe, served, writes, revisionWait, proxy, passThrough);
+        return new ReadRouter(policies, probe, writes, revisionWait, proxy, passThrough);
     }
 
     /** Checked again when the configuration is loaded again, which does not change them. */

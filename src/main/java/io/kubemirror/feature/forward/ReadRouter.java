@@ -46,7 +46,6 @@ public final class ReadRouter implements ReadPlanner {
 
     private final ReadPolicies policies;
     private final RevisionProbe probe;
-    private final ServedRevisions served;
     private final AnsweredWrites writes;
     private final RevisionWait revisionWait;
     private final StartWait start;
@@ -57,14 +56,12 @@ public final class ReadRouter implements ReadPlanner {
     ReadRouter(
             ReadPolicies policies,
             RevisionProbe probe,
-            ServedRevisions served,
             AnsweredWrites writes,
             RevisionWait revisionWait,
             UpstreamProxy proxy,
             PassThrough passThrough) {
         this.policies = policies;
         this.probe = probe;
-        this.served = served;
         this.writes = writes;
         this.revisionWait = revisionWait;
         this.start = new StartWait(policies);
@@ -139,11 +136,7 @@ public final class ReadRouter implements ReadPlanner {
     private boolean isShown(Mirror mirror, Revision min, Duration allotted)
             throws InterruptedException {
         return mirror.snapshot().isEmpty()
-                || writes.await(
-                                mirror,
-                                Revision.later(min, served.floor(mirror)),
-                                revisionWait.within(allotted))
-                        .isPresent();
+                || writes.await(mirror, min, revisionWait.within(allotted)).isPresent();
     }
 
     /** A read of what a mirror covers. */
@@ -213,7 +206,7 @@ public final class ReadRouter implements ReadPlanner {
             }
             ContinueToken page = ContinueToken.decode(token);
             boolean here =
-                    own || policy.mode() == ReadMode.CACHE
+                    (own || policy.mode() == ReadMode.CACHE)
                             ? page.revision() != null || isShown(mirror, min, allotted)
                             : hasPage(page);
             return here ? fromMirror(false) : fromServer();
@@ -255,7 +248,7 @@ public final class ReadRouter implements ReadPlanner {
          */
         private ReadPlan shown(String revision) throws Rejection, InterruptedException {
             Revision wanted = ListOptions.revision(revision, mirror.revision());
-            Revision floor = Revision.later(min, served.floor(mirror));
+            Revision floor = Revision.later(min, writes.floor(mirror));
             boolean named = wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted);
             return named || isShown(mirror, min, allotted) ? fromMirror(false) : fromServer();
         }
@@ -282,7 +275,7 @@ public final class ReadRouter implements ReadPlanner {
          */
         private boolean isServed(String text) throws Rejection {
             Revision revision = ListOptions.revision(text, mirror.revision());
-            return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror));
+            return writes.isAhead(mirror) && !revision.isAfter(writes.floor(mirror));
         }
 
         /**

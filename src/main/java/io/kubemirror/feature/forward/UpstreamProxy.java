@@ -81,7 +81,7 @@ public final class UpstreamProxy {
     private static final Failure NO_SERVER = new Failure.Malformed("no API server is configured");
 
     private final Source api;
-    private final ServedRevisions served;
+    private final AnsweredWrites served;
     private final MemoryBudget budget;
     private final SingleFlight<ForwardRequest, ProxiedResponse> flight;
 
@@ -92,8 +92,7 @@ public final class UpstreamProxy {
      * @param threads runs each task immediately, on its own thread
      * @param budget the budget for responses that are kept in memory
      */
-    public UpstreamProxy(
-            Source api, ServedRevisions served, Executor threads, MemoryBudget budget) {
+    public UpstreamProxy(Source api, AnsweredWrites served, Executor threads, MemoryBudget budget) {
         this.budget = budget;
         this.api = api;
         this.served = served;
@@ -126,15 +125,7 @@ public final class UpstreamProxy {
             // for the most recent state would apply it.
             parameters.remove("limit");
         }
-        ForwardRequest request =
-                new ForwardRequest(
-                        wanted.type(),
-                        namespace,
-                        "",
-                        parameters,
-                        exchange.parsed().accept().json(),
-                        ResponseWriter.takesGzip(exchange.request()));
-        answer(request, mirror, exchange);
+        answer(wanted.type(), namespace, "", parameters, mirror, exchange);
     }
 
     /**
@@ -158,15 +149,8 @@ public final class UpstreamProxy {
         if (!isReached(resource.type(), item.namespace(), mirror, exchange)) {
             return;
         }
-        ForwardRequest request =
-                new ForwardRequest(
-                        resource.type(),
-                        item.namespace(),
-                        item.name(),
-                        parameters(exchange.query(), false),
-                        exchange.parsed().accept().json(),
-                        ResponseWriter.takesGzip(exchange.request()));
-        answer(request, mirror, exchange);
+        Map<String, String> parameters = parameters(exchange.query(), false);
+        answer(resource.type(), item.namespace(), item.name(), parameters, mirror, exchange);
     }
 
     /**
@@ -223,8 +207,22 @@ public final class UpstreamProxy {
         return parameters;
     }
 
-    private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
+    private void answer(
+            ResourceType type,
+            String namespace,
+            String name,
+            Map<String, String> parameters,
+            Mirror mirror,
+            Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        ForwardRequest request =
+                new ForwardRequest(
+                        type,
+                        namespace,
+                        name,
+                        parameters,
+                        exchange.parsed().accept().json(),
+                        ResponseWriter.takesGzip(exchange.request()));
         ProxiedResponse proxiedResponse = fetch(request, exchange);
         try {
             send(proxiedResponse, mirror, exchange);
@@ -372,10 +370,10 @@ public final class UpstreamProxy {
     private static Optional<Revision> revision(Map<String, String> headers, InputStream body)
             throws IOException {
         if (!"gzip".equalsIgnoreCase(headers.get("Content-Encoding"))) {
-            return ResponseRevision.read(body);
+            return WrittenObject.revision(body);
         }
         try (InputStream document = new GZIPInputStream(CloseShieldInputStream.wrap(body))) {
-            return ResponseRevision.read(document);
+            return WrittenObject.revision(document);
         }
     }
 

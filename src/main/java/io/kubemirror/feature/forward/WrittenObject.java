@@ -83,6 +83,24 @@ record WrittenObject(
     }
 
     /**
+     * Reads a JSON document, such as a list, until its revision, or to its end if it has none.
+     *
+     * @return the revision, empty if the document has none or is not JSON
+     */
+    static Optional<Revision> revision(InputStream document) {
+        Draft draft = new Draft(false);
+        draft.kind = "any";
+        try {
+            var _ = draft.json(document);
+        } catch (JacksonException malformed) {
+            return Optional.empty();
+        }
+        return Revision.isDecimal(draft.revision)
+                ? Optional.of(new Revision(draft.revision))
+                : Optional.empty();
+    }
+
+    /**
      * Returns the revision of the write, empty if it is unknown. The resource version of an object
      * that is gone is older.
      */

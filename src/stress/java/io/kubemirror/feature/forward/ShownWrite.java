@@ -46,6 +46,6 @@ public final class ShownWrite implements ConcurrentScenario {
     public void verify() {
         assertThat(stale).isFalse();
         assertThat(server.now()).isPresent();
-        assertThat(server.memory.used()).isZero();
+        assertThat(server.pending()).isZero();
     }
 }

@@ -53,8 +53,7 @@ class AnsweredWritesHistoryTest {
                     case 1 -> KubeObjects.selection("a", "", "");
                     default -> KubeObjects.selection("", "app=v", "");
                 };
-        WrittenServer server =
-                new WrittenServer(selection, random.nextInt(5) == 0 ? 1_100 : Long.MAX_VALUE);
+        WrittenServer server = new WrittenServer(selection);
         for (int step = 0; step < 120; step++) {
             switch (random.nextInt(12)) {
                 case 0, 1, 2 -> write(server, random);

@@ -9,7 +9,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.KubeObjects;
 
@@ -39,7 +38,7 @@ class AnsweredWritesTest {
         server.deliver();
         assertThat(server.now()).isPresent();
         assertThat(server.requests).isEmpty();
-        assertThat(server.memory.used()).isZero();
+        assertThat(server.pending()).isZero();
     }
 
     @Test
@@ -135,8 +134,7 @@ class AnsweredWritesTest {
 
     @Test
     void quiet_mirror_need_not_hear_of_a_write_that_it_does_not_select() {
-        WrittenServer selected =
-                new WrittenServer(KubeObjects.selection("", "app=v", ""), Long.MAX_VALUE);
+        WrittenServer selected = new WrittenServer(KubeObjects.selection("", "app=v", ""));
         selected.update("a/x", "u", Map.of("app", "w"));
 
         assertThat(selected.now()).isPresent();
@@ -244,16 +242,17 @@ class AnsweredWritesTest {
     }
 
     @Test
-    void more_writes_than_fit_become_one() {
-        WrittenServer small = new WrittenServer(KubeObjects.selection("", "", ""), 2_048);
-        for (int i = 0; i < 5; i++) {
-            small.update("a/x-" + i, "u" + i, NONE);
+    void more_deletions_than_fit_become_one() {
+        for (int i = 0; i <= Floor.MAX_OBJECTS; i++) {
+            server.put("a/x", "u" + i, NONE);
+            server.delete("a/x");
         }
-        assertThat(small.memory.used()).isLessThanOrEqualTo(2_048);
-        small.deliverAll();
+        assertThat(server.pending()).isZero();
+        assertThat(server.now()).isEmpty();
+        server.deliverAll();
 
-        assertThat(small.later()).isPresent();
-        assertThat(small.requests).hasSize(1);
+        assertThat(server.later()).isPresent();
+        assertThat(server.requests).hasSize(1);
     }
 
     @Test
@@ -354,30 +353,52 @@ class AnsweredWritesTest {
     }
 
     @Test
-    void write_that_ends_after_its_mirror_holds_no_memory_and_is_not_shown() {
-        PendingWrites writes = new PendingWrites(server.mirror, server.memory);
-        writes.end();
-        writes.add(new ObjectKey("a/x"), new AnsweredWrite.Unclear(1), 1, 0);
-        writes.add(ApiSamples.revision(1));
-        writes.addUnclear(1);
-        assertThat(server.memory.used()).isZero();
+    void write_that_ends_after_its_mirror_is_not_shown_by_it() {
+        WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
+        server.mirrors.update(List.of());
+        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
 
-        writes.cover(writes.pending(), ApiSamples.revision(1));
-        assertThat(writes.isShown(writes.pending(), server.mirror.snapshot().orElseThrow()))
-                .isFalse();
+        assertThat(server.pending()).isZero();
+        assertThat(server.later()).isEmpty();
     }
 
-    /** The revisions of an etcd of its own cannot be compared with those of the API server. */
+    /** The API server may store it elsewhere, with revisions of its own. */
     @Test
-    void write_raises_nothing_for_a_mirror_of_another_server() {
+    void write_is_looked_up_where_a_mirror_has_another_source() {
         server.discovered = false;
         WriteRequest write = server.begin("PUT", WrittenServer.pathOf("a/x"));
-        server.writes.unanswered(write);
+        server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE)));
+        assertThat(server.now()).isEmpty();
 
-        assertThat(server.answer(write, 200, WrittenServer.json(server.put("a/x", "u", NONE))))
-                .isEmpty();
-        assertThat(server.now()).isPresent();
-        assertThat(server.requests).isEmpty();
+        server.deliver();
+        assertThat(server.later()).isPresent();
+        assertThat(server.requests).hasSize(1);
+    }
+
+    @Test
+    void lost_writes_of_the_history_before_a_backup_are_forgotten_if_the_mirror_missed_it() {
+        server.answer(
+                server.begin("PUT", WrittenServer.pathOf("a/x")),
+                200,
+                WrittenServer.json(KubeObjects.object("a/x", 99)));
+        assertThat(server.now()).isEmpty();
+
+        assertThat(server.later()).isPresent();
+    }
+
+    @Test
+    void write_that_is_answered_while_the_server_is_asked_is_not_taken_for_lost() {
+        Floor asked = Floor.NONE.raise(ApiSamples.revision(3));
+        Floor now = asked.raise(ApiSamples.revision(5));
+
+        assertThat(
+                        now.cover(
+                                        asked,
+                                        1,
+                                        ApiSamples.revision(4),
+                                        server.mirror.snapshot().orElseThrow())
+                                .at())
+                .isEqualTo(ApiSamples.revision(5));
     }
 
     @Test

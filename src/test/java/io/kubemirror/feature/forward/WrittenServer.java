@@ -12,7 +12,6 @@ import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -59,7 +58,6 @@ public final class WrittenServer implements Source, ForwardApi {
     public final Mirror mirror;
     final MirrorWriter writer;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final MemoryBudget memory;
     public final List<ListRequest> requests = new ArrayList<>();
     public final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
@@ -68,9 +66,8 @@ public final class WrittenServer implements Source, ForwardApi {
     boolean discovered = true;
     private int sent;
 
-    WrittenServer(Selection selection, long memory) {
+    WrittenServer(Selection selection) {
         this.selection = selection;
-        this.memory = MemoryBudget.ofProcess(memory);
         // Each look at the clock takes longer than a mirror is waited for before it is looked up.
         this.mirror =
                 new Mirror(
@@ -86,9 +83,9 @@ public final class WrittenServer implements Source, ForwardApi {
         this.writes =
                 new AnsweredWrites(
                         mirrors,
-                        new WriteLookup(this, _ -> discovered, probe, Runnable::run),
+                        probe,
+                        _ -> discovered,
                         (_, revision) -> progress.add(revision),
-                        this.memory,
                         registry,
                         () -> waited.addAndGet(Duration.ofMillis(400).toNanos()));
         states.add(Map.of());
@@ -97,7 +94,7 @@ public final class WrittenServer implements Source, ForwardApi {
     }
 
     public WrittenServer() {
-        this(Selection.everything(), Long.MAX_VALUE);
+        this(Selection.everything());
     }
 
     int revision() {
@@ -235,6 +232,11 @@ public final class WrittenServer implements Source, ForwardApi {
         KubeObject object = object(path).orElseThrow();
         remove(path);
         answer(write, 200, deleted(object));
+    }
+
+    /** The number of writes that the mirror may not show yet. */
+    int pending() {
+        return (int) registry.get("kubemirror.writes.pending").gauge().value();
     }
 
     /** The state that a read gets without waiting. */

@@ -12,7 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 
-class ResponseRevisionTest {
+class WrittenObjectTest {
 
     @Test
     void revision_is_known_before_the_items_arrive() {
@@ -30,14 +30,14 @@ class ResponseRevisionTest {
                 };
         InputStream head = bytes("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[");
 
-        assertThat(ResponseRevision.read(new SequenceInputStream(head, items)))
+        assertThat(WrittenObject.revision(new SequenceInputStream(head, items)))
                 .contains(new Revision("7"));
     }
 
     @Test
     void revision_is_found_behind_the_items() {
         assertThat(
-                        ResponseRevision.read(
+                        WrittenObject.revision(
                                 bytes(
                                         "{\"items\":[{\"metadata\":{\"resourceVersion\":\"3\"}}],"
                                                 + "\"metadata\":{\"resourceVersion\":\"7\"}}")))
