@@ -71,6 +71,7 @@ final class Checker {
 
     private int exempted;
     private final Bridges bridges;
+    private final Delays delays;
     private final Refusals refusals;
 
     /**
@@ -89,7 +90,8 @@ final class Checker {
                 .sorted(Comparator.comparingLong(Operation::called))
                 .forEach(this::indexMissing);
         bridges = new Bridges(history, replicas, this.united);
-        refusals = new Refusals(history, bridges);
+        delays = new Delays(history);
+        refusals = new Refusals(history, bridges, delays);
     }
 
     /** Returns what is illegal, in the order of the calls. */
@@ -97,6 +99,7 @@ final class Checker {
         violations.addAll(bridges.unexplained());
         for (Operation operation : history.operations()) {
             checkError(operation);
+            checkAccess(operation);
             switch (operation.act()) {
                 case WRITE, DELETE -> checkWrite(operation);
                 case GET, LIST, COUNT -> checkRead(operation);
@@ -108,8 +111,32 @@ final class Checker {
     }
 
     /** How much of the events could not be judged. */
-    String exempt() {
-        return "%d bridges over %d of %d events".formatted(bridges.size(), exempted, events);
+    Exempt exempt() {
+        return new Exempt(bridges.size(), exempted, events);
+    }
+
+    /**
+     * Events that could not be judged.
+     *
+     * @param bridges how often a replica listed in place of watching
+     * @param exempted the events that a bridge may have hidden
+     * @param events all that had to come
+     */
+    record Exempt(int bridges, int exempted, int events) {
+
+        Exempt plus(Exempt other) {
+            return new Exempt(
+                    bridges + other.bridges, exempted + other.exempted, events + other.events);
+        }
+
+        int percent() {
+            return events == 0 ? 0 : 100 * exempted / events;
+        }
+
+        @Override
+        public String toString() {
+            return "%d bridges over %d of %d events".formatted(bridges, exempted, events);
+        }
     }
 
     private void index(Operation operation) {
@@ -233,6 +260,13 @@ final class Checker {
                                                         operation.answer().code(),
                                                         operation.answer().error(),
                                                         reason)));
+    }
+
+    private void checkAccess(Operation operation) {
+        boolean told = operation.answer().isSuccess() || operation.isMissing();
+        if (told && !Identity.of(operation).permits(operation)) {
+            report(operation, "access", "was answered to a client that may not know");
+        }
     }
 
     private void checkWrite(Operation write) {
@@ -436,7 +470,10 @@ final class Checker {
             return;
         }
         long age = read.answer().age();
-        if (age > 1 && read.request().contains(Client.MAX_AGE)) {
+        double slow = delays.near(read.replica(), read.called(), at) / SECOND;
+        // Reads are refused also after a wait, watches before it only (consistency.md).
+        double waited = read.isWatch() ? (at - read.called()) / SECOND : 0;
+        if (age > 1 + waited && read.request().contains(Client.MAX_AGE)) {
             report(read, "age", "is " + age + " s, more than was asked for");
         }
         for (Fault fault : history.faults()) {
@@ -445,11 +482,11 @@ final class Checker {
                 continue;
             }
             double silent = (read.called() - fault.from()) / SECOND;
-            if (age < silent - AGE_ERROR) {
+            if (age < silent - AGE_ERROR - slow) {
                 report(read, "age", "is %d s after %.1f s".formatted(age, silent));
             }
             boolean synced = read.answer().state().equals("synced");
-            if (synced && fault.kind() == Fault.Kind.PARTITION && silent > NOTICE) {
+            if (synced && fault.kind() == Fault.Kind.PARTITION && silent > NOTICE + slow) {
                 report(read, "state", "is synced after %.1f s".formatted(silent));
             }
         }
@@ -458,7 +495,7 @@ final class Checker {
                 begun.getOrDefault(read.resource(), new TreeMap<>()).floorEntry(revision);
         if (write != null) {
             double since = (at - write.getValue()) / SECOND;
-            if (age > since + AGE_ERROR) {
+            if (age > since + AGE_ERROR + slow) {
                 report(read, "age", "is %d s, %.1f s after a write it has".formatted(age, since));
             }
         }
@@ -485,7 +522,7 @@ final class Checker {
         if (watch.life() >= 0 && told < floor.revision()) {
             report(watch, "headers", before(told, floor), at);
         }
-        long newest = history.newest(at + AHEAD);
+        long newest = history.newest(at + AHEAD + delays.near(watch));
         if (told > newest + OTHERS) {
             report(watch, "headers", "the header tells " + told + " before " + newest, at);
         }
@@ -648,7 +685,12 @@ final class Checker {
         }
 
         private void checkEnd() {
-            boolean starved = watch.answer().starved() && watch.act() == Act.WATCH && begun;
+            boolean starved =
+                    watch.answer().starved()
+                            && watch.act() == Act.WATCH
+                            && begun
+                            && delays.near(watch.replica(), watch.returned(), watch.returned())
+                                    < AHEAD;
             if (starved && !expected.tailMap(last, false).isEmpty()) {
                 Frame missed = expected.tailMap(last, false).firstEntry().getValue();
                 report(watch, "reliable", "never came: " + text(missed));
@@ -662,12 +704,13 @@ final class Checker {
         /** While events arrive without a pause, nothing keeps bookmarks away. */
         private void checkBookmarks(List<Frame> frames) {
             long since = 0;
+            double slow = delays.near(watch) / SECOND;
             for (int i = 0; i < frames.size(); i++) {
                 Frame frame = frames.get(i);
                 boolean pause = i == 0 || frame.at() - frames.get(i - 1).at() > SECOND;
                 since = pause || frame.isBookmark() ? frame.at() : since;
                 double silent = (frame.at() - since) / SECOND;
-                if (silent > BOOKMARKS) {
+                if (silent > BOOKMARKS + slow) {
                     String text = "no bookmark for %.1f s of events".formatted(silent);
                     report(watch, "bookmarkable", text, frame.at());
                     return;

@@ -62,6 +62,8 @@ class CheckerTest {
         add("r0", Selected.ALL, act, mode, wanted, called, answer);
     }
 
+    private String client = "c";
+
     private void add(
             String replica,
             Selected selected,
@@ -74,7 +76,7 @@ class CheckerTest {
         history.add(
                 new Operation(
                         history.nextId(),
-                        "c",
+                        client,
                         replica,
                         1,
                         TYPE,
@@ -567,5 +569,25 @@ class CheckerTest {
     private void watch(String state, int revision) {
         Head head = new Head(SECOND, 200, state, 0, revision, "");
         add(Act.WATCH, Mode.RESUME, 14, 1, new Answer(head, -1, -1, List.of(), List.of(), false));
+    }
+
+    @Test
+    void answer_to_a_client_that_may_not_know_is_illegal() {
+        client = Identity.PART.prefix() + "c";
+        Selected permitted = new Selected("h-a", "", "", -1);
+        Answer all = listed(11, one(10, "1"), other(11, "2"));
+        add("r0", permitted, Act.LIST, Mode.RECENT, 0, 1, all);
+        error(Act.LIST, Mode.RECENT, 0, 2, 403, "forbidden");
+        assertThat(broken()).isEmpty();
+
+        add(Act.LIST, Mode.RECENT, 0, 3, all);
+        assertThat(broken()).containsExactly("access");
+    }
+
+    @Test
+    void client_that_is_not_permitted_what_it_may_is_illegal() {
+        error(Act.LIST, Mode.RECENT, 0, 1, 403, "forbidden");
+
+        assertThat(broken()).containsExactly("errors");
     }
 }

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -34,7 +35,20 @@ class Client {
     static final class KnownRevisions {
 
         private final Map<String, Long> revisions = new ConcurrentHashMap<>();
-        private final AtomicLong values = new AtomicLong();
+        private final AtomicLong values;
+
+        KnownRevisions() {
+            this(new AtomicLong());
+        }
+
+        private KnownRevisions(AtomicLong values) {
+            this.values = values;
+        }
+
+        /** Knows no revisions, but the values that were written. */
+        KnownRevisions forget() {
+            return new KnownRevisions(values);
+        }
 
         /** A value that nobody has written yet. */
         String nextValue() {
@@ -78,17 +92,14 @@ class Client {
             String name,
             List<Replica> replicas,
             Random random,
-            KnownRevisions known) {
+            KnownRevisions known,
+            Function<Replica, RestClient> connection) {
         this.history = history;
         this.name = name;
         this.replicas = List.copyOf(replicas);
         this.random = random;
         this.known = known;
-        clients =
-                replicas.stream()
-                        .collect(
-                                Collectors.toMap(
-                                        replica -> replica, one -> RestClient.of(one.url())));
+        clients = replicas.stream().collect(Collectors.toMap(replica -> replica, connection));
     }
 
     Replica anyReplica() {

@@ -7,7 +7,6 @@ import io.kubemirror.testing.JsonTrees;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,10 +15,13 @@ import java.util.Base64;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Records what etcd stores from its start on. */
 final class EtcdWatch implements AutoCloseable {
+
+    private static final long RETRY = 50_000_000;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI etcd;
@@ -33,23 +35,32 @@ final class EtcdWatch implements AutoCloseable {
 
     /** Begins to record a type. */
     void follow(StoredType type) {
-        String prefix = "/registry/" + type.plural();
-        String body =
-                """
-                {"create_request": {"key": "%s", "range_end": "%s", "start_revision": "1"}}
-                """
-                        .formatted(encoded(prefix + "/"), encoded(prefix + "0"));
         reached.put(type.plural(), new AtomicLong());
-        var _ = Thread.ofVirtual().start(() -> read(type.plural(), body));
+        var _ = Thread.ofVirtual().start(() -> read(type));
     }
 
-    private void read(String plural, String body) {
-        HttpRequest request = post("/v3/watch", body);
-        try (Stream<String> lines =
-                http.send(request, HttpResponse.BodyHandlers.ofLines()).body()) {
-            lines.forEach(line -> record(plural, JsonTrees.parse(line).path("result")));
-        } catch (IOException | UncheckedIOException | InterruptedException e) {
-            // The run is over, or its end does not come, which fails it.
+    /** Reads until the run is over, also after etcd was restarted. */
+    private void read(StoredType type) {
+        String prefix = "/registry/" + type.plural();
+        while (!http.isTerminated()) {
+            String body =
+                    """
+                    {"create_request": {"key": "%s", "range_end": "%s", "start_revision": "%d"}}
+                    """
+                            .formatted(
+                                    encoded(prefix + "/"),
+                                    encoded(prefix + "0"),
+                                    reached(type) + 1);
+            try (Stream<String> lines =
+                    http.send(post("/v3/watch", body), HttpResponse.BodyHandlers.ofLines())
+                            .body()) {
+                lines.forEach(line -> record(type.plural(), JsonTrees.parse(line).path("result")));
+            } catch (IOException | RuntimeException e) {
+                // The last line may be cut off.
+                LockSupport.parkNanos(RETRY);
+            } catch (InterruptedException e) {
+                return;
+            }
         }
     }
 
@@ -80,6 +91,11 @@ final class EtcdWatch implements AutoCloseable {
     /** The revision of the last change of a type. */
     long reached(StoredType type) {
         return Objects.requireNonNull(reached.get(type.plural())).get();
+    }
+
+    /** The revision up to which all changes of all types are known. */
+    long reached() {
+        return StoredType.ALL.stream().mapToLong(this::reached).min().orElse(0);
     }
 
     /** Forgets what was before a revision. */

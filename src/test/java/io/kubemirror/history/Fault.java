@@ -28,11 +28,14 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
         LAG,
         HOLD_CLIENTS,
         RESTART_SERVER,
+        RESTART_ETCD,
         FREEZE_SERVER,
         FORGET,
         COMPACT,
         RELOAD,
-        REMOVE_MIRROR
+        REMOVE_MIRROR,
+        FILL_DISK,
+        RESTORE
     }
 
     /** What breaks connections of clients. */
@@ -49,15 +52,27 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
                     Kind.HOLD_UPSTREAM,
                     Kind.LAG,
                     Kind.RESTART_SERVER,
+                    Kind.RESTART_ETCD,
                     Kind.FREEZE_SERVER,
-                    Kind.FORGET);
+                    Kind.FORGET,
+                    Kind.RESTORE);
+
+    /** What makes the API server itself answer with an error of its own. */
+    static final Set<Kind> OF_ETCD = Set.of(Kind.RESTART_ETCD);
 
     /** What adds, removes, or replaces mirrors. */
     static final Set<Kind> OF_MIRRORS = Set.of(Kind.KILL, Kind.TEAR, Kind.REMOVE_MIRROR);
 
     /** What makes the replica or the API server forget, so that the collection is listed again. */
     static final Set<Kind> OF_HISTORY =
-            Set.of(Kind.KILL, Kind.TEAR, Kind.RESTART_SERVER, Kind.FORGET, Kind.REMOVE_MIRROR);
+            Set.of(
+                    Kind.KILL,
+                    Kind.TEAR,
+                    Kind.RESTART_SERVER,
+                    Kind.RESTART_ETCD,
+                    Kind.FORGET,
+                    Kind.REMOVE_MIRROR,
+                    Kind.RESTORE);
 
     /** Whether it concerns a replica. */
     boolean concerns(String other) {

@@ -1,13 +1,18 @@
 package io.kubemirror.history;
 
 import io.kubemirror.history.Fault.Kind;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +21,11 @@ import java.util.function.Consumer;
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
 final class Faults {
 
+    private static final int FOUND = 200;
+
+    /** What only a mirror answers gets this without one. */
+    private static final int UNKNOWN = 400;
+
     private final History history;
     private final List<Replica> replicas;
     private final RealApiServer server;
@@ -23,6 +33,8 @@ final class Faults {
     private final Random random;
     private final Consumer<Replica> sampler;
     private final Map<Kind, Integer> counts = new TreeMap<>();
+    private final List<Thread> adding = new ArrayList<>();
+    private @Nullable Path backup;
 
     /**
      * Prepares.
@@ -51,12 +63,22 @@ final class Faults {
         return named;
     }
 
-    /** Causes faults until a time, and returns when all is well again. */
-    void run(long until) throws IOException, InterruptedException {
+    /**
+     * Causes faults until a time, and returns when all is well again.
+     *
+     * @param backedUp whether {@link #restore} is possible afterward
+     */
+    void run(long until, boolean backedUp) throws IOException, InterruptedException {
         pause(2_000);
+        if (backedUp) {
+            backUp();
+        }
         while (System.nanoTime() < until) {
             Kind kind = List.of(Kind.values()).get(random.nextInt(Kind.values().length));
             Replica replica = replicas.get(random.nextInt(replicas.size()));
+            if (kind == Kind.RESTORE || (kind == Kind.FILL_DISK && !replica.disk().isSmall())) {
+                continue;
+            }
             counts.merge(kind, 1, Integer::sum);
             happen(kind, replica);
             pause(300 + random.nextInt(1_500));
@@ -77,15 +99,19 @@ final class Faults {
             case LAG -> lag(replica);
             case HOLD_CLIENTS -> held(replica, replica.clients(), 200 + random.nextInt(1_500));
             case RESTART_SERVER -> server.restart();
+            case RESTART_ETCD -> restartEtcd();
             case FREEZE_SERVER -> freeze();
             case FORGET -> forget(replica);
-            case COMPACT -> etcd.compact(etcd.reached(StoredType.CACHED));
+            case COMPACT -> etcd.compact(etcd.reached());
             case RELOAD -> replica.configure(_ -> true);
             case REMOVE_MIRROR -> remove(replica);
+            case FILL_DISK -> fillDisk(replica);
+            case RESTORE -> restore();
         }
         String where =
                 switch (kind) {
-                    case RESTART_SERVER, FREEZE_SERVER, FORGET, COMPACT -> Fault.SERVER;
+                    case RESTART_SERVER, RESTART_ETCD, FREEZE_SERVER, FORGET, COMPACT, RESTORE ->
+                            Fault.SERVER;
                     case KILL,
                             TEAR,
                             STOP,
@@ -96,10 +122,23 @@ final class Faults {
                             LAG,
                             HOLD_CLIENTS,
                             RELOAD,
-                            REMOVE_MIRROR ->
+                            REMOVE_MIRROR,
+                            FILL_DISK ->
                             replica.name();
                 };
         history.add(new Fault(kind, where, from, System.nanoTime(), false));
+    }
+
+    private void backUp() {
+        long from = System.nanoTime();
+        backup = server.backUp();
+        history.add(new Fault(Kind.RESTART_ETCD, Fault.SERVER, from, System.nanoTime(), false));
+    }
+
+    /** Stores again what was stored at the begin; the history ends here. */
+    void restore() {
+        counts.merge(Kind.RESTORE, 1, Integer::sum);
+        server.restore(Objects.requireNonNull(backup));
     }
 
     private void kill(Replica replica, boolean torn) throws IOException, InterruptedException {
@@ -176,17 +215,59 @@ final class Faults {
         link.heal();
     }
 
+    private void restartEtcd() throws InterruptedException {
+        server.stopEtcd();
+        pause(random.nextInt(1_500));
+        server.startEtcd();
+    }
+
+    /** A replica may be killed while its disk is full, and start when it is. */
+    private void fillDisk(Replica replica) throws IOException, InterruptedException {
+        replica.disk().fill();
+        pause(500 + random.nextInt(3_000));
+        if (chance()) {
+            long from = System.nanoTime();
+            kill(replica, false);
+            history.add(new Fault(Kind.KILL, replica.name(), from, System.nanoTime(), false));
+        }
+        replica.disk().clear();
+    }
+
     private void freeze() throws InterruptedException {
         server.freeze();
         pause(500 + random.nextInt(2_000));
         server.thaw();
     }
 
+    /** The mirror may come back late: its type is not known without the API server. */
     private void remove(Replica replica) throws InterruptedException {
         StoredType removed = random.nextBoolean() ? StoredType.CACHED : StoredType.UNITED;
+        long from = System.nanoTime();
         replica.configure(type -> !type.equals(removed));
+        WaitLimit.until(() -> replica.counted(removed) == UNKNOWN);
         pause(1_000 + random.nextInt(1_500));
         replica.configure(_ -> true);
+        adding.add(
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    WaitLimit.until(() -> replica.counted(removed) == FOUND);
+                                    history.add(
+                                            new Fault(
+                                                    Kind.REMOVE_MIRROR,
+                                                    replica.name(),
+                                                    from,
+                                                    System.nanoTime(),
+                                                    false));
+                                }));
+    }
+
+    /** Waits until mirrors that were removed are there again. */
+    void awaitAdded() throws InterruptedException {
+        for (Thread thread : adding) {
+            thread.join();
+        }
+        adding.clear();
     }
 
     private static void pause(int millis) throws InterruptedException {

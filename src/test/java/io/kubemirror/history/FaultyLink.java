@@ -7,25 +7,43 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Carries TCP connections to a port of loopback, until it is told not to. */
 final class FaultyLink implements AutoCloseable {
 
+    private static final int BUFFER = 4_096;
+
+    /** How often in a second a slow client reads. */
+    private static final int ROUNDS = 10;
+
     private final ServerSocket listener;
     private final int port;
+    private final int rate;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private boolean held;
     private boolean lagging;
     private volatile boolean refusing;
 
     FaultyLink(URI server) {
+        this(server, 0);
+    }
+
+    /**
+     * Carries answers slowly, and keeps little of them.
+     *
+     * @param rate the bytes in a second, 0 for no limit
+     */
+    FaultyLink(URI server, int rate) {
         port = server.getPort();
+        this.rate = rate;
         try {
             listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -89,7 +107,7 @@ final class FaultyLink implements AutoCloseable {
 
     private void serve(Socket client) {
         try (client;
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                Socket server = connected(client)) {
             sockets.add(client);
             sockets.add(server);
             if (refusing) {
@@ -105,19 +123,37 @@ final class FaultyLink implements AutoCloseable {
         }
     }
 
+    private Socket connected(Socket client) throws IOException {
+        Socket server = new Socket();
+        if (rate > 0) {
+            client.setSendBufferSize(BUFFER);
+            server.setReceiveBufferSize(BUFFER);
+        }
+        server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return server;
+    }
+
     /** A watch has its connection for itself until it ends. */
     private void carry(Socket from, Socket to, AtomicBoolean watches, boolean requests) {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            byte[] bytes = new byte[8192];
+            boolean slow = rate > 0 && !requests;
+            byte[] bytes = new byte[slow ? rate / ROUNDS : 8192];
             for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
                 if (requests) {
                     watches.set(new String(bytes, 0, size, ISO_8859_1).contains("watch="));
                 }
                 awaitFlow(watches);
+                if (requests && Reviews.isReview(bytes, size)) {
+                    from.getOutputStream().write(Reviews.answer(bytes, size, in));
+                    continue;
+                }
                 out.write(bytes, 0, size);
+                if (slow) {
+                    TimeUnit.MILLISECONDS.sleep(1_000 / ROUNDS);
+                }
             }
         } catch (IOException | InterruptedException e) {
             // One side has disconnected, so the other one is disconnected too.

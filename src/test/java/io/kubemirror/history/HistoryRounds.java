@@ -25,11 +25,16 @@ final class HistoryRounds {
     private static final long LONG = 600;
 
     private static final int ENOUGH = 95;
+
+    /** The greatest share of the events of a long run that may be exempt, in percent. */
+    private static final int EXEMPT = 25;
+
     private static final long NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Path directory;
     private final Scorecard reached = Scorecard.of(List.of());
     private final Map<String, Integer> faults = new TreeMap<>();
+    private Checker.Exempt exempt = new Checker.Exempt(0, 0, 0);
     private long operations;
 
     /** Rounds that keep their files in a directory. */
@@ -58,7 +63,7 @@ final class HistoryRounds {
      * Runs for some seconds, and returns what is illegal.
      *
      * @throws IllegalStateException if it has found nothing in a time in which it should have
-     *     reached most states of the API, and has not
+     *     reached most states of the API, and has not, or too many events could not be judged
      */
     List<Violation> run(long seconds) throws IOException, InterruptedException {
         long seed = Long.getLong("history.seed", new Random().nextLong(1_000_000));
@@ -66,7 +71,7 @@ final class HistoryRounds {
         for (long left = seconds; left > 0; left -= ROUND) {
             System.out.printf("seed %d: begins%n", seed);
             Path files = Files.createDirectories(directory.resolve("seed-" + seed));
-            Result result = new HistoryRun(seed, files).run(Math.min(left, ROUND));
+            Result result = run(new HistoryRun(seed, files), Math.min(left, ROUND), seed);
             add(result, seed);
             if (!result.violations().isEmpty()) {
                 System.out.printf("found after %d s%n", (System.nanoTime() - begun) / NANOS);
@@ -74,13 +79,36 @@ final class HistoryRounds {
             }
             seed++;
         }
-        System.out.printf("%d operations; faults: %s%n%s%n", operations, faults, reached);
+        System.out.printf(
+                "%d operations; faults: %s; %s%n%s%n", operations, faults, exempt, reached);
+        if (seconds >= LONG && exempt.percent() > EXEMPT) {
+            throw new IllegalStateException("too much could not be judged: " + exempt);
+        }
         if (seconds >= LONG && reached.percent() < ENOUGH) {
             throw new IllegalStateException(
                     "only %d %% of the states were reached: not %s"
                             .formatted(reached.percent(), reached.missing()));
         }
         return List.of();
+    }
+
+    /** Keeps the history of a run that fails. */
+    private static Result run(HistoryRun run, long seconds, long seed)
+            throws IOException, InterruptedException {
+        boolean complete = false;
+        try {
+            Result result = run.run(seconds);
+            complete = true;
+            return result;
+        } finally {
+            if (!complete) {
+                run.history().write(directory(seed).resolve("history.jsonl"));
+            }
+        }
+    }
+
+    private static Path directory(long seed) throws IOException {
+        return Files.createDirectories(Path.of("target", "history", Long.toString(seed)));
     }
 
     private void add(Result result, long seed) throws IOException {
@@ -92,6 +120,7 @@ final class HistoryRounds {
         reached.add(Scorecard.of(all));
         result.faults().forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
         operations += all.size();
+        exempt = exempt.plus(result.exempt());
         if (Boolean.getBoolean("history.keep") || !result.violations().isEmpty()) {
             keep(result, seed);
         }
@@ -99,7 +128,7 @@ final class HistoryRounds {
 
     /** Keeps a history, with a picture of the first of what is illegal. */
     private static void keep(Result result, long seed) throws IOException {
-        Path kept = Files.createDirectories(Path.of("target/history/" + seed));
+        Path kept = directory(seed);
         result.history().write(kept.resolve("history.jsonl"));
         for (Violation violation : result.violations().stream().limit(1).toList()) {
             Files.writeString(

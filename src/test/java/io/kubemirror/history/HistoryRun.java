@@ -1,5 +1,6 @@
 package io.kubemirror.history;
 
+import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;
@@ -7,6 +8,8 @@ import io.kubemirror.testing.real.ServerBinaries;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,8 +28,25 @@ final class HistoryRun {
 
     private static final int WRITERS = 3;
     private static final int READERS = 4;
-    private static final int WATCHERS = 6;
-    private static final int STREAMS = 2;
+    private static final int ALL_READERS = WRITERS + READERS - 1;
+
+    /** Those of streams, slow ones, and one that may not read everything. */
+    private static final List<String> WATCHERS =
+            List.of(
+                    "w0",
+                    "w1",
+                    "w2",
+                    "w3",
+                    "w4",
+                    "w5",
+                    "s0",
+                    "s1",
+                    "z0",
+                    "z1",
+                    Identity.PART.prefix() + "w");
+
+    private static final int AFTER_RESTORE = 10;
+    private static final long NANOS = 1_000_000_000L;
     private static final Pattern RESYNCS =
             Pattern.compile("kubemirror_resyncs_total\\{([^}]*)} ([0-9.E]+)");
 
@@ -34,15 +54,26 @@ final class HistoryRun {
     private final Random random;
     private final Path directory;
     private final History history = new History();
-    private final Client.KnownRevisions known = new Client.KnownRevisions();
+    private final Client.KnownRevisions known;
     private final List<Replica> replicas = new ArrayList<>();
     private volatile boolean writing = true;
     private volatile boolean watching = true;
 
     HistoryRun(long seed, Path directory) {
+        this(seed, directory, new Client.KnownRevisions());
+    }
+
+    private HistoryRun(long seed, Path directory, Client.KnownRevisions known) {
         this.seed = seed;
         this.random = new Random(seed);
         this.directory = directory;
+        this.known = known;
+    }
+
+    /** What goes wrong while there are clients. */
+    @FunctionalInterface
+    private interface Course {
+        void run() throws IOException, InterruptedException;
     }
 
     /**
@@ -56,8 +87,13 @@ final class HistoryRun {
     record Result(
             History history,
             Map<String, Integer> faults,
-            String exempt,
+            Checker.Exempt exempt,
             List<Violation> violations) {}
+
+    /** What has happened up to now. */
+    History history() {
+        return history;
+    }
 
     /** Runs for some seconds, and judges. */
     Result run(long seconds) throws IOException, InterruptedException {
@@ -65,20 +101,70 @@ final class HistoryRun {
                 RealApiServer.start(
                         ServerBinaries.find().orElseThrow(),
                         List.of("--storage-media-type=application/json"));
-        EtcdWatch etcd = new EtcdWatch(server.etcd(), history);
-        try {
+        try (EtcdWatch etcd = new EtcdWatch(server.etcd(), history)) {
             StoredType.NAMESPACES.forEach(server::ensureNamespace);
             StoredType.ALL.forEach(etcd::follow);
             startReplicas(server);
             Faults faults = new Faults(history, replicas, server, etcd, random, this::sample);
-            withClients(server, etcd, faults, System.nanoTime() + seconds * 1_000_000_000L);
-            Checker checker = checker(history);
-            List<Violation> violations = checker.check();
-            return new Result(history, faults.counts(), checker.exempt(), violations);
+            long until = System.nanoTime() + seconds * NANOS;
+            boolean restored = random.nextInt(3) == 0;
+            withClients(server, etcd, () -> faults.run(until, restored));
+            faults.awaitAdded();
+            Result result = judged(faults.counts());
+            return restored && result.violations().isEmpty()
+                    ? afterRestore(server, faults)
+                    : result;
         } finally {
             replicas.forEach(Replica::close);
-            etcd.close();
             server.close();
+        }
+    }
+
+    private Result judged(Map<String, Integer> faults) {
+        Checker checker = checker(history);
+        List<Violation> violations = checker.check();
+        return new Result(history, faults, checker.exempt(), violations);
+    }
+
+    /** Stores again what was stored when the run began, which is the begin of another history. */
+    private Result afterRestore(RealApiServer server, Faults faults)
+            throws IOException, InterruptedException {
+        HistoryRun after = new HistoryRun(seed + 1, directory, known.forget());
+        after.replicas.addAll(replicas);
+        long from = System.nanoTime();
+        faults.restore();
+        try (EtcdWatch etcd = new EtcdWatch(server.etcd(), after.history)) {
+            StoredType.ALL.forEach(etcd::follow);
+            replicas.forEach(replica -> awaitRestored(replica, server));
+            after.history.add(
+                    new Fault(Fault.Kind.RESTORE, Fault.SERVER, from, System.nanoTime(), false));
+            after.withClients(server, etcd, () -> TimeUnit.SECONDS.sleep(AFTER_RESTORE));
+            return after.judged(faults.counts());
+        }
+    }
+
+    /** Waits until a replica shows no state any more that was lost. */
+    private static void awaitRestored(Replica replica, RealApiServer server) {
+        RestClient client = connection("", replica.url());
+        for (StoredType type : StoredType.ALL) {
+            for (String namespace : StoredType.NAMESPACES) {
+                String path = type.path(namespace) + "?resourceVersion=0";
+                WaitLimit.until(
+                        () -> {
+                            long shown = revision(client, path);
+                            return shown >= 0
+                                    && shown <= revision(server.client(), type.path(namespace));
+                        });
+            }
+        }
+    }
+
+    private static long revision(RestClient client, String path) {
+        try {
+            RestClient.RestResponse response = client.get(path);
+            return response.code() == 200 ? JsonTrees.revision(response.json()) : -1;
+        } catch (UncheckedIOException e) {
+            return -1;
         }
     }
 
@@ -88,33 +174,33 @@ final class HistoryRun {
                 history, Set.of(StoredType.VERIFIED.plural()), Set.of(StoredType.UNITED.plural()));
     }
 
-    private void startReplicas(RealApiServer server) {
+    private void startReplicas(RealApiServer server) throws IOException, InterruptedException {
+        Path tokens = Files.write(directory.resolve("tokens.csv"), Identity.tokens());
         int count = 1 + Math.min(2, random.nextInt(4));
         for (int i = 0; i < count; i++) {
-            replicas.add(new Replica("r" + i, directory.resolve("r" + i), server.url()));
+            replicas.add(new Replica("r" + i, directory.resolve("r" + i), server.url(), tokens));
         }
         replicas.forEach(replica -> replica.process().awaitReady());
     }
 
-    private void withClients(RealApiServer server, EtcdWatch etcd, Faults faults, long until)
+    private void withClients(RealApiServer server, EtcdWatch etcd, Course course)
             throws IOException, InterruptedException {
         List<Watcher> watchers = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 threads.execute(this::sample);
                 for (int i = 0; i < WRITERS + READERS; i++) {
-                    Client client = client("c" + i);
+                    Client client = client((i < ALL_READERS ? "c" : Identity.PART.prefix()) + i);
                     boolean writes = i < WRITERS;
                     threads.execute(() -> use(client, writes));
                 }
                 threads.execute(() -> writeDirectly(server));
-                for (int i = 0; i < WATCHERS + STREAMS; i++) {
-                    Watcher watcher = watcher((i < WATCHERS ? "w" : "s") + i);
+                for (String name : WATCHERS) {
+                    Watcher watcher = watcher(name);
                     watchers.add(watcher);
-                    boolean streams = i >= WATCHERS;
-                    threads.execute(() -> watch(watcher, streams));
+                    threads.execute(() -> watch(watcher, name.startsWith("s")));
                 }
-                faults.run(until);
+                course.run();
                 writing = false;
                 settle(server, etcd);
             } finally {
@@ -126,11 +212,30 @@ final class HistoryRun {
     }
 
     private Client client(String name) {
-        return new Client(history, name, replicas, new Random(seed + name.hashCode()), known);
+        return new Client(
+                history,
+                name,
+                replicas,
+                new Random(seed + name.hashCode()),
+                known,
+                replica -> connection(name, replica.url()));
     }
 
     private Watcher watcher(String name) {
-        return new Watcher(history, name, replicas, new Random(seed + name.hashCode()), known);
+        boolean slow = name.startsWith("z");
+        return new Watcher(
+                history,
+                name,
+                replicas,
+                new Random(seed + name.hashCode()),
+                known,
+                replica -> connection(name, slow ? replica.slowUrl() : replica.url()),
+                slow);
+    }
+
+    private static RestClient connection(String client, URI url) {
+        boolean part = client.startsWith(Identity.PART.prefix());
+        return RestClient.of(url).withToken((part ? Identity.PART : Identity.ALL).token());
     }
 
     private void use(Client client, boolean writes) {
@@ -213,7 +318,7 @@ final class HistoryRun {
                                         .asString());
                 WaitLimit.until(() -> etcd.reached(type) >= revision);
                 for (Replica replica : replicas) {
-                    RestClient client = RestClient.of(replica.url());
+                    RestClient client = connection("", replica.url());
                     WaitLimit.until(() -> shows(client, path + "?resourceVersion=0"));
                 }
             }

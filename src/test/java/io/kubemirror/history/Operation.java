@@ -129,6 +129,7 @@ record Operation(
         }
     }
 
+    private static final String NO_TYPE = "the server could not find the requested resource";
     private static final Set<String> UPSTREAM = Set.of("proxied", "passed");
 
     boolean isWatch() {
@@ -154,9 +155,9 @@ record Operation(
         return answer.state().equals("passed");
     }
 
-    /** Whether an object was asked for that does not exist. */
+    /** Whether an object was asked for that does not exist, while its type does. */
     boolean isMissing() {
-        return act == Act.GET && answer.code() == 404;
+        return act == Act.GET && answer.code() == 404 && !answer.error().startsWith(NO_TYPE);
     }
 
     String brief() {

@@ -23,10 +23,12 @@ final class Refusals {
 
     private final History history;
     private final Bridges bridges;
+    private final Delays delays;
 
-    Refusals(History history, Bridges bridges) {
+    Refusals(History history, Bridges bridges, Delays delays) {
         this.history = history;
         this.bridges = bridges;
+        this.delays = delays;
     }
 
     /**
@@ -39,19 +41,32 @@ final class Refusals {
         int code = operation.answer().code();
         if (code < 0) {
             return unless(
-                    isNear(operation, Fault.OF_CLIENTS, NOTICE), "nothing has cut the connection");
+                    isNear(operation, Fault.OF_CLIENTS, NOTICE) || isFirstUse(operation),
+                    "nothing has cut the connection");
         }
         if (operation.isWrite()) {
             return write(operation);
         }
         return switch (code) {
-            case 400 -> beyondMirror(operation);
+            case 400 -> beyondMirror(operation, shown);
+            case 403 -> forbidden(operation);
             case 410 -> expired(operation, begun);
             case 429 -> tooMany(operation, shown);
             case 504 -> overdue(operation, shown);
+            case 500 -> ofEtcd(operation);
             case 502, 503 -> unavailable(operation);
             default -> Optional.of("no such error is expected");
         };
+    }
+
+    private static Optional<String> forbidden(Operation operation) {
+        return unless(!Identity.of(operation).permits(operation), "it is permitted");
+    }
+
+    /** The API server has these errors while its etcd is away. */
+    private Optional<String> ofEtcd(Operation operation) {
+        return unless(
+                isNear(operation, Fault.OF_ETCD, NOTICE), "nothing is wrong with the API server");
     }
 
     /** Returns why it is illegal that the mirror says it is not synchronized. */
@@ -70,11 +85,29 @@ final class Refusals {
     }
 
     private boolean isNear(Operation operation, Set<Fault.Kind> kinds, double grace) {
-        long since = operation.called() - (long) (grace * Duration.ofSeconds(1).toNanos());
+        long allowed = (long) (grace * Duration.ofSeconds(1).toNanos()) + delays.near(operation);
+        return isSince(operation, kinds, operation.called() - allowed);
+    }
+
+    private boolean isSince(Operation operation, Set<Fault.Kind> kinds, long since) {
         return history.faults().stream()
                 .filter(fault -> kinds.contains(fault.kind()))
                 .filter(fault -> fault.concerns(operation.replica()))
                 .anyMatch(fault -> fault.until() > since && fault.from() < operation.returned());
+    }
+
+    /** A client notices that its connection was cut when it uses it for the next time. */
+    private boolean isFirstUse(Operation operation) {
+        long used =
+                history.operations().stream()
+                        .filter(other -> other.client().equals(operation.client()))
+                        .filter(other -> other.replica().equals(operation.replica()))
+                        .filter(other -> other.answer().code() > 0)
+                        .filter(other -> other.called() < operation.called())
+                        .mapToLong(Operation::called)
+                        .max()
+                        .orElse(0);
+        return isSince(operation, Fault.OF_CLIENTS, used);
     }
 
     private Optional<String> unavailable(Operation operation) {
@@ -100,16 +133,20 @@ final class Refusals {
                     unless(
                             truth.was(key, false, write.called(), write.returned() + slack),
                             "the object has not existed");
+            case 403 -> forbidden(write);
+            case 500 -> ofEtcd(write);
             case 429, 502, 503, 504 -> unavailable(write);
             default -> Optional.of("no such error is expected");
         };
     }
 
-    /** Only a mirror sorts and counts. */
-    private Optional<String> beyondMirror(Operation read) {
+    /** Only a mirror sorts and counts; one on demand is there from the first request on. */
+    private Optional<String> beyondMirror(Operation read, long shown) {
         boolean own = read.request().matches(".*(sortBy|count|groupBy)=.*");
+        boolean starts = read.resource().equals(StoredType.DEMANDED.plural()) && shown == 0;
         return unless(
-                own && isNear(read, Fault.OF_MIRRORS, NOTICE), "nothing is wrong with the request");
+                own && (starts || isNear(read, Fault.OF_MIRRORS, NOTICE)),
+                "nothing is wrong with the request");
     }
 
     /** A mirror that ends when it is idle has a history since its last start only. */
@@ -155,12 +192,25 @@ final class Refusals {
         boolean stays =
                 !read.resource().equals(StoredType.DEMANDED.plural())
                         && !isNear(read, Fault.OF_MIRRORS, NOTICE);
-        if (wanted > 0 && wanted <= shown && stays) {
+        if (wanted > 0 && wanted <= shown && stays && !followsUnclear(read)) {
             return Optional.of("the mirror had shown " + shown);
         }
         boolean future = wanted > history.newest(read.returned());
         return unless(
                 future || isNear(read, Fault.OF_UPSTREAM, RECOVERY),
                 "nothing makes the mirror late");
+    }
+
+    /**
+     * Whether a write has got no answer that tells whether it is stored. Reads of the replica then
+     * wait for a revision that the API server has afterward (consistency.md).
+     */
+    private boolean followsUnclear(Operation read) {
+        return history.operations().stream()
+                .filter(Operation::isWrite)
+                .filter(write -> write.replica().equals(read.replica()))
+                .filter(write -> write.resource().equals(read.resource()))
+                .filter(write -> write.called() < read.returned())
+                .anyMatch(write -> write.answer().code() < 0 || write.answer().code() >= 500);
     }
 }

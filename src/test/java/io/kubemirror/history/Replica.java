@@ -1,6 +1,7 @@
 package io.kubemirror.history;
 
 import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RestClient;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,30 +16,58 @@ import java.util.stream.Stream;
 /** A kubemirror process between two links that can be faulty. */
 final class Replica implements AutoCloseable {
 
+    /** The bytes that a slow client reads in a second. */
+    private static final int SLOW = 3_000;
+
+    private static final int OK = 200;
+
     private final String name;
     private final Path directory;
     private final FaultyLink upstream;
     private final FaultyLink clients;
+    private final FaultyLink slowClients;
+    private final SmallDisk disk;
     private final KubemirrorProcess process;
     private final AtomicInteger lives = new AtomicInteger(1);
     private int writing;
 
-    /** Starts one; it is not ready yet. */
-    Replica(String name, Path directory, URI server) {
+    /**
+     * Starts one; it is not ready yet.
+     *
+     * @param tokens a file with the tokens of clients
+     */
+    Replica(String name, Path directory, URI server, Path tokens)
+            throws IOException, InterruptedException {
         this.name = name;
         this.directory = directory;
+        disk = new SmallDisk(directory.resolve("stored"));
         upstream = new FaultyLink(server);
         configure(_ -> true);
         process =
                 KubemirrorProcess.start(
                         "spring.config.additional-location=file:" + directory + "/",
                         "kubemirror.upstream.server=" + upstream.url(),
-                        "kubemirror.persistence.directory=" + stored());
+                        "kubemirror.persistence.directory=" + stored(),
+                        "kubemirror.access.authentication=token-file",
+                        "kubemirror.access.token-file=" + tokens,
+                        "kubemirror.access.cache.allowed=3s",
+                        "kubemirror.access.cache.denied=3s");
         clients = new FaultyLink(process.url());
+        slowClients = new FaultyLink(process.url(), SLOW);
     }
 
+    /** Beside what fills the disk. */
     private Path stored() {
-        return directory.resolve("stored");
+        return disk.directory().resolve("mirrors");
+    }
+
+    SmallDisk disk() {
+        return disk;
+    }
+
+    /** Where clients connect to that read slowly. */
+    URI slowUrl() {
+        return slowClients.url();
     }
 
     String name() {
@@ -87,6 +116,22 @@ final class Replica implements AutoCloseable {
         }
     }
 
+    /** The status of the number of objects in all namespaces, negative if there was no answer. */
+    int counted(StoredType type) {
+        int status = OK;
+        for (String namespace : StoredType.NAMESPACES) {
+            try {
+                RestClient client = process.client().withToken(Identity.ALL.token());
+                String path = type.path(namespace) + "?resourceVersion=0&count=only";
+                int code = client.get(path).code();
+                status = code == OK ? status : code;
+            } catch (UncheckedIOException e) {
+                return -1;
+            }
+        }
+        return status;
+    }
+
     /** Kills the process. */
     void kill() {
         lives.incrementAndGet();
@@ -116,7 +161,9 @@ final class Replica implements AutoCloseable {
     @Override
     public void close() {
         clients.close();
+        slowClients.close();
         process.close();
         upstream.close();
+        disk.close();
     }
 }

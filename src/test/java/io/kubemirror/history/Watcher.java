@@ -5,6 +5,7 @@ import io.kubemirror.history.Operation.Answer;
 import io.kubemirror.history.Operation.Head;
 import io.kubemirror.history.Operation.Mode;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * A client that watches: it begins with the state, and resumes where it was, at the same replica or
@@ -34,6 +36,7 @@ final class Watcher extends Client implements AutoCloseable {
 
     private volatile @Nullable WatchReader open;
     private volatile boolean closed;
+    private final boolean slow;
     private long resumable;
     private StoredType type = anyType();
     private Selected selected = Selected.ALL;
@@ -43,8 +46,11 @@ final class Watcher extends Client implements AutoCloseable {
             String name,
             List<Replica> replicas,
             Random random,
-            KnownRevisions known) {
-        super(history, name, replicas, random, known);
+            KnownRevisions known,
+            Function<Replica, RestClient> connection,
+            boolean slow) {
+        super(history, name, replicas, random, known, connection);
+        this.slow = slow;
     }
 
     /** Watches once. */
@@ -54,23 +60,23 @@ final class Watcher extends Client implements AutoCloseable {
             type = anyType();
             selected = anySelection();
         }
-        boolean conflated = chance(6);
+        boolean conflated = chance(slow ? 2 : 6);
         Call call = new Call(anyReplica(), type, selected, conflated ? Act.CONFLATED : Act.WATCH);
-        boolean slow = chance(5);
+        boolean late = slow || chance(5);
         String target =
                 type.path(selected.namespace())
                         + query(selected)
                         + "watch=true&allowWatchBookmarks=true&timeoutSeconds="
                         + (2 + random.nextInt(12))
                         + start(call)
-                        + (slow ? "" : "&bookmarkIntervalSeconds=1")
+                        + (late ? "" : "&bookmarkIntervalSeconds=1")
                         + (conflated ? "&kubemirrorConflate=true" : "");
         List<Frame> frames = new ArrayList<>();
         try (WatchReader reader = at(call.replica()).watch(target, call.headers())) {
             open = reader;
             Head head = head(reader);
-            boolean broken = follow(reader, frames, slow);
-            call.record("GET " + target, answer(head, frames, broken && isPatient(call) && !slow));
+            boolean broken = follow(reader, frames, late);
+            call.record("GET " + target, answer(head, frames, broken && isPatient(call) && !late));
         } catch (UncheckedIOException e) {
             call.record("GET " + target, Answer.lost(e.toString()));
             LockSupport.parkNanos(AFTER_LOSS);

@@ -230,6 +230,36 @@ public final class RealApiServer extends RemoteApiServer {
         awaitHealth();
     }
 
+    /** Copies what etcd has stored, which is away meanwhile, and returns the copy. */
+    public Path backUp() {
+        stopEtcd();
+        Path copy = directory.resolve("backup");
+        copyTree(data(), copy);
+        startEtcd();
+        return copy;
+    }
+
+    /** Stores again what was stored at the time of a backup. Revisions go back. */
+    public void restore(Path backup) {
+        stop();
+        stopEtcd();
+        deleteTree(data());
+        copyTree(backup, data());
+        etcd = startedEtcd();
+        awaitEtcd();
+        start();
+    }
+
+    private static void copyTree(Path from, Path to) {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void wipe() {
         stop();

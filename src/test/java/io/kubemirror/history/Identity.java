@@ -1,0 +1,59 @@
+package io.kubemirror.history;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Who a client is, and what the API server permits it. */
+enum Identity {
+
+    /** Everything. */
+    ALL,
+
+    /** To read the first namespace. */
+    PART;
+
+    private static final Set<String> READING = Set.of("get", "list", "watch");
+
+    /** The identity of whom an operation is, by the name of its client. */
+    static Identity of(Operation operation) {
+        return operation.client().startsWith(PART.prefix()) ? PART : ALL;
+    }
+
+    /** The beginning of the names of clients that are not {@link #ALL}. */
+    String prefix() {
+        return name().toLowerCase(Locale.ROOT) + "-";
+    }
+
+    String token() {
+        return "token-" + name();
+    }
+
+    boolean permits(Operation operation) {
+        return switch (this) {
+            case ALL -> true;
+            case PART ->
+                    !operation.isWrite() && operation.selected().namespace().equals(readable());
+        };
+    }
+
+    private static String readable() {
+        return StoredType.NAMESPACES.getFirst();
+    }
+
+    /** The lines of a file with the tokens of all identities. */
+    static List<String> tokens() {
+        return Stream.of(values())
+                .map(one -> "%s,%s,%s".formatted(one.token(), one.name(), one.name()))
+                .toList();
+    }
+
+    /** Whether a user may do something in a namespace, or in all if it is empty. */
+    static boolean permits(String user, String verb, String namespace) {
+        return user.equals(ALL.name())
+                || (user.equals(PART.name())
+                        && READING.contains(verb)
+                        && namespace.equals(readable()));
+    }
+}

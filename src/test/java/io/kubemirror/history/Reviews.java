@@ -1,0 +1,69 @@
+package io.kubemirror.history;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Answers whether users are permitted something in place of an API server without reviews. */
+final class Reviews {
+
+    private static final String REQUEST = "POST /apis/authorization.k8s.io/v1/subjectaccessreviews";
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
+    private static final String HEAD_END = "\r\n\r\n";
+
+    private Reviews() {}
+
+    /** Whether a request begins here that is to be answered. */
+    static boolean isReview(byte[] bytes, int size) {
+        return new String(bytes, 0, size, ISO_8859_1).startsWith(REQUEST);
+    }
+
+    /** Reads the rest of a request, and returns the answer. */
+    static byte[] answer(byte[] bytes, int size, InputStream in) throws IOException {
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        request.write(bytes, 0, size);
+        while (!isComplete(request.toString(ISO_8859_1))) {
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("the request is incomplete");
+            }
+            request.write(next);
+        }
+        String text = request.toString(ISO_8859_1);
+        ObjectNode review = JsonTrees.parse(text.substring(text.indexOf(HEAD_END)));
+        var spec = review.path("spec");
+        var wanted = spec.path("resourceAttributes");
+        boolean allowed =
+                Identity.permits(
+                        spec.path("user").asString(""),
+                        wanted.path("verb").asString(""),
+                        wanted.path("namespace").asString(""));
+        review.putObject("status").put("allowed", allowed);
+        String body = JsonTrees.text(review);
+        return """
+        HTTP/1.1 201 Created\r
+        Content-Type: application/json\r
+        Content-Length: %d\r
+        \r
+        %s\
+        """
+                .formatted(body.getBytes(ISO_8859_1).length, body)
+                .getBytes(ISO_8859_1);
+    }
+
+    private static boolean isComplete(String request) {
+        int head = request.indexOf(HEAD_END);
+        Matcher length = LENGTH.matcher(request);
+        return head >= 0
+                && length.find()
+                && request.length() >= head + HEAD_END.length() + Integer.parseInt(length.group(1));
+    }
+}
