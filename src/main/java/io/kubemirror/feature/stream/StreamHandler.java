@@ -4,7 +4,6 @@ import io.kubemirror.api.MirroredResourceHandler;
 import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
 import io.kubemirror.api.encode.ListExtensions;
-import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;
@@ -121,25 +120,23 @@ final class StreamHandler implements RequestHandler {
         List<@Nullable Revision> reached =
                 cursor.isEmpty() ? Collections.nCopies(count, null) : cursors.decode(cursor, count);
         Optional<Duration> maxAge = StalenessPolicy.maxAge(exchange);
-        List<SelectedWatch> selected = new ArrayList<>();
-        for (NamedResource one : named) {
-            ListOptions resumed = after(options, reached.get(selected.size()));
-            selected.add(select(one, resumed, maxAge, exchange));
-        }
-        DisconnectListener.requireWholeRequest(exchange.request());
         List<WatchMultiplexer.StreamPart> parts = new ArrayList<>();
         for (NamedResource one : named) {
-            parts.add(begin(one, selected.get(parts.size()), exchange));
+            ListOptions resumed = after(options, reached.get(parts.size()));
+            parts.add(select(one, resumed, maxAge, exchange));
         }
-        WatchMultiplexer.PartSource again =
-                (number, after) -> {
-                    // Parsed again for the few that are replaced, rather than kept for all.
-                    NamedResource one = resources(query).get(number);
-                    return begin(
-                            one, select(one, after(options, after), maxAge, exchange), exchange);
-                };
         WatchMultiplexer.StreamSource reading =
-                new WatchMultiplexer.StreamSource(again, cursors, executor.threads());
+                new WatchMultiplexer.StreamSource(
+                        // Parsed again for the few that are replaced, rather than kept for all.
+                        (number, after) ->
+                                select(
+                                        resources(query).get(number),
+                                        after(options, after),
+                                        maxAge,
+                                        exchange),
+                        cursors,
+                        MinRevision.of(exchange),
+                        executor.threads());
         return Optional.of(WatchMultiplexer.open(watches, parts, reading, reached, exchange));
     }
 
@@ -147,18 +144,7 @@ final class StreamHandler implements RequestHandler {
         return revision == null ? options : options.resumedAfter(revision.digits());
     }
 
-    private WatchMultiplexer.StreamPart begin(
-            NamedResource named, SelectedWatch selected, Exchange exchange)
-            throws Rejection, InterruptedException {
-        String known = selected.wanted().mirror().scope().resource().text();
-        return new WatchMultiplexer.StreamPart(
-                // The same text once for all streams, if it is the same.
-                named.name().equals(known) ? known : named.name(),
-                named.permission(),
-                watches.begin(selected.wanted(), selected.frames(), MinRevision.of(exchange)));
-    }
-
-    private SelectedWatch select(
+    private WatchMultiplexer.StreamPart select(
             NamedResource named, ListOptions options, Optional<Duration> maxAge, Exchange exchange)
             throws Rejection, InterruptedException {
         Optional<RequestPath.Resource> mirrored = directory.anyVersion(named.resource());
@@ -168,7 +154,11 @@ final class StreamHandler implements RequestHandler {
                         : MirrorDirectory.anyVersion(onDemand.types(), named.resource())
                                 .orElse(named.resource());
         MirroredResource found = onDemand.find(resource, true, () -> find(resource, exchange));
-        return reads.select(found, options, maxAge, exchange);
+        SelectedWatch selected = reads.select(found, options, maxAge, exchange);
+        String known = selected.wanted().mirror().scope().resource().text();
+        return new WatchMultiplexer.StreamPart(
+                // The same text once for all streams, if it is the same.
+                named.name().equals(known) ? known : named.name(), selected, named.permission());
     }
 
     /** A type that is not in namespaces is none in a namespace (list-watch.md#pa-12). */

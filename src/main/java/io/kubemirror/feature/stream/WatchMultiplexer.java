@@ -2,7 +2,9 @@ package io.kubemirror.feature.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
@@ -26,6 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -85,9 +88,9 @@ final class WatchMultiplexer implements WatchSource {
      * @param name the resource as the client names it
      * @param permission the permission that the client needs for it
      */
-    record StreamPart(String name, Permission permission, WatchStart start) {}
+    record StreamPart(String name, SelectedWatch selected, Permission permission) {}
 
-    /** Begins the watches that take the place of others. Thread-safe. */
+    /** Selects what a stream shows of a resource whose watch is replaced. Thread-safe. */
     @FunctionalInterface
     interface PartSource {
 
@@ -98,7 +101,7 @@ final class WatchMultiplexer implements WatchSource {
          * @param after the revision that the client has reached, null to begin with the state
          * @throws Rejection if the resource cannot be watched
          */
-        StreamPart begin(int number, @Nullable Revision after)
+        StreamPart select(int number, @Nullable Revision after)
                 throws Rejection, InterruptedException;
     }
 
@@ -106,9 +109,13 @@ final class WatchMultiplexer implements WatchSource {
      * What a stream reads.
      *
      * @param cursors writes the positions of the client
+     * @param min a revision that no initial state may be before, 0 for any
      * @param threads runs what may wait, each task on a thread of its own
      */
-    record StreamSource(PartSource parts, StreamCursor cursors, Executor threads) {}
+    record StreamSource(PartSource parts, StreamCursor cursors, Revision min, Executor threads) {}
+
+    /** A watch that is about to be opened. */
+    private record BegunPart(int number, StreamPart part, WatchStart start) {}
 
     /** The place of a watch in a stream: one object, because there are many. */
     private record Place(WatchMultiplexer stream, int number)
@@ -158,8 +165,9 @@ final class WatchMultiplexer implements WatchSource {
      *
      * @param parts what it shows of its resources
      * @param reached the position of the client
-     * @throws Rejection on shutdown, or if there is no memory for the stream
+     * @throws Rejection if a resource cannot be watched, or there is no memory for the stream
      * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted before the stream is open
      */
     static WatchConnection open(
             WatchService service,
@@ -167,28 +175,36 @@ final class WatchMultiplexer implements WatchSource {
             StreamSource reading,
             List<@Nullable Revision> reached,
             Exchange exchange)
-            throws Rejection, IOException {
-        WatchStart first = parts.getFirst().start();
-        WatchClient client = service.client(first, exchange);
+            throws Rejection, IOException, InterruptedException {
+        DisconnectListener.requireWholeRequest(exchange.request());
         MemoryBudget memory = exchange.memory().responses();
         if (!memory.tryAcquire(charge(reached.size()))) {
             throw new Rejection(StatusErrors.outOfMemory());
         }
-        WatchFraming framing = first.frames().watchFraming();
-        WatchMultiplexer stream =
-                new WatchMultiplexer(service, reading, client, framing, memory, reached);
+        WatchMultiplexer stream = null;
         boolean opened = false;
         try {
-            for (int number = 0; number < parts.size(); number++) {
-                stream.open(number, parts.get(number));
+            List<BegunPart> begun = new ArrayList<>();
+            for (StreamPart part : parts) {
+                begun.add(begin(service, reading, begun.size(), part));
             }
-            WatchConnection connection = service.connect(stream, client, first.frames(), exchange);
+            FrameEncoder frames = parts.getFirst().selected().frames();
+            WatchClient client = service.client(begun.getFirst().start(), exchange);
+            stream =
+                    new WatchMultiplexer(
+                            service, reading, client, frames.watchFraming(), memory, reached);
+            for (BegunPart part : begun) {
+                stream.watches.set(part.number(), stream.open(part));
+            }
+            WatchConnection connection = service.connect(stream, client, frames, exchange);
             opened = true;
             return connection;
         } finally {
             // Jetty may have ended the request, so anything that touches it may fail.
-            if (!opened) {
+            if (!opened && stream != null) {
                 stream.end(EndReason.CLOSED);
+            } else if (!opened) {
+                memory.release(charge(reached.size()));
             }
         }
     }
@@ -197,12 +213,22 @@ final class WatchMultiplexer implements WatchSource {
         return watches * CHARGE;
     }
 
-    private void open(int number, StreamPart part) {
-        Place place = new Place(this, number);
-        WatchStart start = part.start();
-        FrameEncoder frames = start.frames().in(part.name(), place);
-        WatchStart named = new WatchStart(start.wanted(), frames, start.phase());
-        watches.set(number, service.open(named, client, place, part.permission()));
+    private static BegunPart begin(
+            WatchService service, StreamSource reading, int number, StreamPart part)
+            throws Rejection, InterruptedException {
+        SelectedWatch selected = part.selected();
+        return new BegunPart(
+                number, part, service.begin(selected.wanted(), selected.frames(), reading.min()));
+    }
+
+    private Watch open(BegunPart begun) {
+        Place place = new Place(this, begun.number());
+        StreamPart part = begun.part();
+        WatchStart plain = begun.start();
+        WatchStart named =
+                new WatchStart(
+                        plain.wanted(), plain.frames().in(part.name(), place), plain.phase());
+        return service.open(named, client, place, part.permission());
     }
 
     @Override
@@ -287,7 +313,8 @@ final class WatchMultiplexer implements WatchSource {
 
     private void replace(int number, @Nullable Revision after) {
         try {
-            open(number, reading.parts().begin(number, after));
+            StreamPart part = reading.parts().select(number, after);
+            watches.set(number, open(begin(service, reading, number, part)));
             if (ended) {
                 end(number, EndReason.CLOSED);
             }
