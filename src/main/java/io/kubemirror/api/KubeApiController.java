@@ -86,7 +86,7 @@ final class KubeApiController implements HttpRequestHandler {
             Duration allotted = watch ? Query.MAX_TIMEOUT : query.timeout();
             Exchange exchange =
                     new Exchange(request, response, parsed, allotted, note, executor.memory());
-            Admission admission = Admission.of(request).orElse(null);
+            Admission admission = Admission.take(request).orElse(null);
             if (admission == null) {
                 // It was for a page that is available to everyone, and which does not exist.
                 Reply.NOT_A_PAGE.send(response);

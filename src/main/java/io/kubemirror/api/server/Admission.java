@@ -48,10 +48,13 @@ public final class Admission {
         request.setAttribute(ATTRIBUTE, this);
     }
 
-    /** Returns the admission of a request, empty for pages that are available to everyone. */
-    public static Optional<Admission> of(HttpServletRequest request) {
-        return request.getAttribute(ATTRIBUTE) instanceof Admission admission
-                ? Optional.of(admission)
-                : Optional.empty();
+    /**
+     * Takes the admission from a request, which lives as long as a watch; empty for pages that are
+     * available to everyone.
+     */
+    public static Optional<Admission> take(HttpServletRequest request) {
+        Object attached = request.getAttribute(ATTRIBUTE);
+        request.removeAttribute(ATTRIBUTE);
+        return attached instanceof Admission admission ? Optional.of(admission) : Optional.empty();
     }
 }
