@@ -92,12 +92,16 @@ final class ConfigurationDocument {
             case "java.time.Duration" -> "duration";
             case "io.kubemirror.model.DurationRange" -> "duration, or range of durations";
             case "org.springframework.util.unit.DataSize" -> "size";
-            case String list when list.startsWith("java.util.List<io.kubemirror.") ->
-                    "list, see below";
+            case String list when isElements(list) -> "list, see below";
             case String set when set.contains("<") ->
                     "list of " + kind(set.substring(set.indexOf('<') + 1, set.length() - 1));
             case String constants -> constants(constants);
         };
+    }
+
+    private static boolean isElements(String type) {
+        return BoundProperties.elements().stream()
+                .anyMatch(element -> type.equals("java.util.List<" + element.getName() + ">"));
     }
 
     private static String constants(String type) {
