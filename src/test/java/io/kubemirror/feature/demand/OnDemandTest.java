@@ -281,17 +281,23 @@ class OnDemandTest {
                 System::nanoTime);
     }
 
-    /** Its thread may wait for a request, and the end of a mirror for a reflector. */
-    @Test
-    void writer_that_needs_memory_does_not_wait_for_a_mirror_on_demand() throws Exception {
-        RestClient client = start("*");
-        RequestLatch gate = new RequestLatch();
+    /** Sends the first request for a type, which waits in its review until the gate opens. */
+    private Thread beginUntilReview(RestClient client, RequestLatch gate) {
         ArmedFault slow =
                 server.faultUntilWithdrawn(
                         request -> request.path().endsWith("/selfsubjectaccessreviews"),
                         ServerFault.delay(gate));
         Thread first = Thread.ofVirtual().start(() -> client.get(CONFIGMAPS));
         slow.awaitHit();
+        return first;
+    }
+
+    /** Its thread may wait for a request, and the end of a mirror for a reflector. */
+    @Test
+    void writer_that_needs_memory_does_not_wait_for_a_mirror_on_demand() throws Exception {
+        RestClient client = start("*");
+        RequestLatch gate = new RequestLatch();
+        Thread first = beginUntilReview(client, gate);
 
         OnDemandMirrors onDemand = started.getLast().getBean(OnDemandMirrors.class);
 
@@ -307,12 +313,7 @@ class OnDemandTest {
     void reload_does_not_wait_for_mirrors_that_are_being_created() throws Exception {
         RestClient client = start("*");
         RequestLatch gate = new RequestLatch();
-        ArmedFault slow =
-                server.faultUntilWithdrawn(
-                        request -> request.path().endsWith("/selfsubjectaccessreviews"),
-                        ServerFault.delay(gate));
-        Thread first = Thread.ofVirtual().start(() -> client.get(CONFIGMAPS));
-        slow.awaitHit();
+        Thread first = beginUntilReview(client, gate);
 
         started.getLast().getBean(OnDemandMirrors.class).configure();
 
