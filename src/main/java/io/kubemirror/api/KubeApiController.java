@@ -40,6 +40,7 @@ import java.util.Optional;
  * first, each slightly differently from the API server (list-watch.md#tr-2, #tr-6, #tr-9).
  */
 final class KubeApiController implements HttpRequestHandler {
+
     private static final Logger log = LoggerFactory.getLogger(KubeApiController.class);
 
     private final MirrorDirectory directory;

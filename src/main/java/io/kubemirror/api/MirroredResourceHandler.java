@@ -38,6 +38,7 @@ import java.util.Optional;
 
 /** Answers get, list, and watch requests for mirrored resources. */
 public final class MirroredResourceHandler {
+
     private final MirrorReader reader;
     private final WatchService watches;
     private final DocumentEncoder encoder;
@@ -47,6 +48,7 @@ public final class MirroredResourceHandler {
     private final StalenessPolicy staleness;
     private final SharedBodies bodies;
 
+    /** Creates a handler. */
     public MirroredResourceHandler(
             MirrorReader reader,
             WatchService watches,

@@ -8,6 +8,7 @@ import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -89,19 +90,20 @@ public final class ApiFilter extends OncePerRequestFilter {
             return;
         }
         Admission admission = handlers.get().decide(request);
-        Guard guard =
-                admission
-                        .handling()
-                        .map(Handling::guard)
-                        .orElseGet(
-                                () -> new Guard.Permissions(List.of(PermissionReader.of(request))));
-        boolean open = authenticationFilter.isOpen() || guard instanceof Guard.AskedServer;
+        Optional<Guard> guard = admission.handling().map(Handling::guard);
+        boolean open =
+                authenticationFilter.isOpen()
+                        || guard.filter(Guard.AskedServer.class::isInstance).isPresent();
         if (open) {
             admission.attachTo(request);
         }
         if (open || isForAll(request)) {
             further.doFilter(request, response);
-        } else if (guard instanceof Guard.Permissions(var permissions)) {
+        } else {
+            List<Permission> permissions =
+                    guard.orElse(null) instanceof Guard.Permissions(var needed)
+                            ? needed
+                            : List.of(PermissionReader.of(request));
             authenticationFilter.admit(
                     request, response, permissions, () -> admission.attachTo(request));
         }
