@@ -7,6 +7,8 @@ import okhttp3.OkHttpClient;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -228,6 +230,13 @@ public final class RealApiServer extends RemoteApiServer {
         etcd = startedEtcd();
         awaitEtcd();
         awaitHealth();
+    }
+
+    /** Forgets all states before the present one. */
+    public void compact() {
+        JsonNode present = etcdClient.write("POST", "/v3/kv/range", "{\"key\": \"AA==\"}");
+        String revision = present.at("/header/revision").asString();
+        etcdClient.write("POST", "/v3/kv/compaction", "{\"revision\": " + revision + "}");
     }
 
     /** Copies what etcd has stored, which is away meanwhile, and returns the copy. */
