@@ -24,7 +24,7 @@ public final class ApiClient {
 
     private final int port;
 
-    ApiClient(int port) {
+    public ApiClient(int port) {
         this.port = port;
     }
 
@@ -52,7 +52,7 @@ public final class ApiClient {
     }
 
     /** Sends a request line in any encoding, and reads it all. */
-    String raw(String request, Charset encoding) {
+    public String raw(String request, Charset encoding) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
                     .write(
@@ -64,7 +64,7 @@ public final class ApiClient {
         }
     }
 
-    JsonNode json(String path, String... headers) {
+    public JsonNode json(String path, String... headers) {
         return JSON.readTree(get(path, headers).body());
     }
 

@@ -65,7 +65,7 @@ import java.util.stream.Stream;
 public final class ApiFixture implements AutoCloseable {
 
     /** The API server's timing but for the wait for freshness, which no test should last. */
-    static final ApiTimings HURRIED =
+    public static final ApiTimings HURRIED =
             new ApiTimings(
                     Duration.ofMillis(50),
                     Duration.ofSeconds(60),
@@ -73,7 +73,7 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(15),
                     ApiTimings.standard().watches());
 
-    static final FieldSupport FIELDS =
+    public static final FieldSupport FIELDS =
             (mirror, type) ->
                     SelectableFields.of(
                             type, mirror.declaredFields(), List.of(), mirror.scope().extent());
@@ -207,7 +207,7 @@ public final class ApiFixture implements AutoCloseable {
     static class Application {}
 
     /** Serves whole collections. */
-    static ApiFixture of(String... resources) {
+    public static ApiFixture of(String... resources) {
         return of(HURRIED, resources);
     }
 
@@ -230,7 +230,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Serves whole collections with a timing. */
-    static ApiFixture of(ApiTimings timing, String... resources) {
+    public static ApiFixture of(ApiTimings timing, String... resources) {
         return new ApiFixture(
                 timing,
                 List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
@@ -238,7 +238,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Serves whole collections of which little of the past is kept. */
-    static ApiFixture of(Window window, String... resources) {
+    public static ApiFixture of(Window window, String... resources) {
         return new ApiFixture(
                 HURRIED,
                 List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
@@ -246,12 +246,12 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Serves parts of collections. */
-    static ApiFixture of(Scope... scopes) {
+    public static ApiFixture of(Scope... scopes) {
         return new ApiFixture(HURRIED, List.of(scopes), Window.standard());
     }
 
     /** Serves parts of a collection, and all of them together. */
-    static ApiFixture united(Scope... scopes) {
+    public static ApiFixture united(Scope... scopes) {
         Scope all =
                 new Scope(scopes[0].resource(), Selection.everything(), scopes[0].extent(), true);
         return new ApiFixture(
@@ -259,7 +259,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The mirror of all parts together. */
-    Mirror union() {
+    public Mirror union() {
         return unions.getFirst().mirror();
     }
 
@@ -274,7 +274,7 @@ public final class ApiFixture implements AutoCloseable {
      * Restores the pods of the golden cases, as if the API server were restored from a backup: the
      * mirror begins a new era and open watches end.
      */
-    void restoreGolden() {
+    public void restoreGolden() {
         ApiSamples.synchronizeGoldenPods(writer());
     }
 
@@ -287,7 +287,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Serves the pods of the golden cases over TLS. */
-    static ApiFixture secure(TestCertificates certificate, String... arguments) throws Exception {
+    public static ApiFixture secure(TestCertificates certificate, String... arguments) throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
         Stream<String> tls =
                 Stream.of(
@@ -314,12 +314,12 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Removes all mirrors, as a reload of the configuration and the end of one on demand do. */
-    void removeMirrors() {
+    public void removeMirrors() {
         context.getBean(MirrorSet.class).update(List.of());
     }
 
     /** Adds the mirrors again. */
-    void restoreMirrors() {
+    public void restoreMirrors() {
         context.getBean(MirrorSet.class)
                 .update(writers.stream().map(MirrorWriter::mirror).toList());
     }
@@ -340,7 +340,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The only part of the API of a type. */
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
@@ -357,7 +357,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The names and tags of all meters. */
-    List<String> meters() {
+    public List<String> meters() {
         return context.getBean(MeterRegistry.class).getMeters().stream()
                 .map(meter -> meter.getId().toString())
                 .toList();
@@ -392,7 +392,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** What a counter of the API stands at. */
-    double count(String name) {
+    public double count(String name) {
         return context.getBean(MeterRegistry.class).get(name).counter().count();
     }
 

@@ -37,7 +37,7 @@ public final class ApiSamples {
                     "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
 
     /** A column of widgets that shows a label. */
-    static final PrinterColumn WIDGET_APP =
+    public static final PrinterColumn WIDGET_APP =
             new PrinterColumn("App", "string", "", "Whose it is", 1, ".metadata.labels.app");
 
     private ApiSamples() {}
@@ -92,7 +92,7 @@ public final class ApiSamples {
     }
 
     /** Makes the objects of the golden cases the content of a mirror of pods. */
-    static void synchronizeGoldenPods(MirrorWriter writer) {
+    public static void synchronizeGoldenPods(MirrorWriter writer) {
         synchronize(
                 writer,
                 110,

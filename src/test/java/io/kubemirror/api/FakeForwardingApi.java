@@ -37,58 +37,58 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
-final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, ForwardApi {
+public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, ForwardApi {
 
-    static final Failure AWAY = new Failure.Unreachable("connection refused", true);
+    public static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
-    final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
-    final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
-    volatile Result<ServerVersion> version = Result.failed(AWAY);
-    volatile Set<ResourceType> stored = Set.of();
+    public final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
+    public final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
+    public volatile Result<ServerVersion> version = Result.failed(AWAY);
+    public volatile Set<ResourceType> stored = Set.of();
     private volatile Function<ForwardRequest, Result<ForwardResponse>> answers =
             _ -> Result.failed(AWAY);
     private volatile Result<ListMeta> list = Result.failed(AWAY);
 
     /** How requests are answered from now on. */
-    void answers(Function<ForwardRequest, Result<ForwardResponse>> with) {
+    public void answers(Function<ForwardRequest, Result<ForwardResponse>> with) {
         answers = with;
     }
 
     /** Answers with a list of no object at a revision. */
-    void answersAt(long revision) {
+    public void answersAt(long revision) {
         answers(_ -> answer(200, "application/json", list(revision)));
     }
 
     /** The revision that a verification gets. */
-    void isAt(long revision) {
+    public void isAt(long revision) {
         list = Result.of(new ListMeta(ApiSamples.revision(revision), null, null));
     }
 
     /** It is away, and forgets what it was asked. */
-    void reset() {
+    public void reset() {
         answers = _ -> Result.failed(AWAY);
         list = Result.failed(AWAY);
         forwarded.clear();
         lists.clear();
     }
 
-    static String list(long revision) {
+    public static String list(long revision) {
         return "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
                 + revision
                 + "\"},\"items\":[]}\n";
     }
 
-    static Result<ForwardResponse> answer(int code, String contentType, String body) {
+    public static Result<ForwardResponse> answer(int code, String contentType, String body) {
         return answer(
                 code, contentType, new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static Result<ForwardResponse> answer(int code, String contentType, InputStream body) {
+    public static Result<ForwardResponse> answer(int code, String contentType, InputStream body) {
         return Result.of(new ForwardResponse(code, contentType, Map.of(), body));
     }
 
     /** An answer with gzip, as an API server sends a large body to a client that accepts it. */
-    static Result<ForwardResponse> zipped(String body) {
+    public static Result<ForwardResponse> zipped(String body) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
             gzip.write(body.getBytes(StandardCharsets.UTF_8));

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * A client of a stream of several resources that keeps their objects, checks each event against
  * what it knows, and continues with the last cursor.
  */
-final class StreamReader implements AutoCloseable {
+public final class StreamReader implements AutoCloseable {
 
     private final int port;
     private final String path;
@@ -31,13 +31,13 @@ final class StreamReader implements AutoCloseable {
     private String cursor = "";
     private int restarts;
 
-    StreamReader(int port, String path) {
+    public StreamReader(int port, String path) {
         this.port = port;
         this.path = path;
     }
 
     /** Connects again where it was. */
-    WatchClient connect() {
+    public WatchClient connect() {
         close();
         initial.clear();
         WatchClient opened =
@@ -48,21 +48,21 @@ final class StreamReader implements AutoCloseable {
     }
 
     /** What is known of a resource: the revision of each object. */
-    Map<String, String> held(String resource) {
+    public Map<String, String> held(String resource) {
         return held.getOrDefault(resource, Map.of());
     }
 
-    String cursor() {
+    public String cursor() {
         return cursor;
     }
 
     /** How often the state of a resource began again because its history was gone. */
-    int restarts() {
+    public int restarts() {
         return restarts;
     }
 
     /** Reads an event; connects if the stream has ended. */
-    void read() {
+    public void read() {
         WatchClient open = watch == null ? connect() : watch;
         String line = open.next();
         if (line.equals(WatchClient.CLEAN_END)) {
@@ -73,7 +73,7 @@ final class StreamReader implements AutoCloseable {
     }
 
     /** Reads until the client knows a resource at a revision. */
-    void readUpTo(String resource, long revision) {
+    public void readUpTo(String resource, long revision) {
         Revision wanted = ApiSamples.revision(revision);
         while (initial.containsKey(resource)
                 || !held.containsKey(resource)
@@ -154,7 +154,7 @@ final class StreamReader implements AutoCloseable {
     }
 
     /** Ends the connection; the client can connect again. */
-    void disconnect() {
+    public void disconnect() {
         if (watch != null) {
             watch.close();
             watch = null;

@@ -25,7 +25,7 @@ import javax.net.ssl.SSLContext;
 public final class WatchClient implements AutoCloseable {
 
     /** Comes after the last line of a stream that ended as it should. */
-    static final String CLEAN_END = "\0clean end";
+    public static final String CLEAN_END = "\0clean end";
 
     private static final String BROKEN = "\0broken";
 
@@ -47,7 +47,7 @@ public final class WatchClient implements AutoCloseable {
     }
 
     /** Opens a watch and reads it. */
-    static WatchClient open(int port, String path, String... headers) {
+    public static WatchClient open(int port, String path, String... headers) {
         WatchClient client = openStalled(port, path, headers);
         client.readOn();
         return client;
@@ -63,14 +63,14 @@ public final class WatchClient implements AutoCloseable {
     }
 
     /** Opens a watch over TLS and reads it. */
-    static WatchClient openSecurely(SSLContext tls, int port, String path) {
+    public static WatchClient openSecurely(SSLContext tls, int port, String path) {
         WatchClient client = openStalledSecurely(tls, port, path);
         client.readOn();
         return client;
     }
 
     /** Opens a watch over TLS and reads little but its headers. */
-    static WatchClient openStalledSecurely(SSLContext tls, int port, String path) {
+    public static WatchClient openStalledSecurely(SSLContext tls, int port, String path) {
         try {
             Socket socket = tls.getSocketFactory().createSocket(connect(port), "test", port, true);
             return new WatchClient(socket, request(path));
@@ -96,7 +96,7 @@ public final class WatchClient implements AutoCloseable {
     }
 
     /** Begins to read what it was sent. */
-    void readOn() {
+    public void readOn() {
         Thread.ofVirtual().start(this::readAll);
     }
 
@@ -104,7 +104,7 @@ public final class WatchClient implements AutoCloseable {
         return code;
     }
 
-    String header(String name) {
+    public String header(String name) {
         return headers.getOrDefault(name, "");
     }
 
@@ -124,7 +124,7 @@ public final class WatchClient implements AutoCloseable {
         return brief(next());
     }
 
-    static String brief(String line) {
+    public static String brief(String line) {
         JsonNode event = ApiClient.tree(line);
         JsonNode metadata = event.path("object").path("metadata");
         String place = metadata.has("namespace") ? metadata.path("namespace").asString() + "/" : "";
@@ -172,7 +172,7 @@ public final class WatchClient implements AutoCloseable {
     }
 
     /** Says that it will send nothing more, and reads on. */
-    void closeOutput() {
+    public void closeOutput() {
         try {
             socket.shutdownOutput();
         } catch (IOException failed) {

@@ -1,7 +1,10 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;

@@ -1,4 +1,4 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,9 +1,11 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.scripted.ServedTypes;
 

@@ -1,8 +1,11 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.access.ScriptedReviews;
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,13 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.StreamReader;
+import io.kubemirror.api.WatchClient;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;

@@ -1,7 +1,11 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;

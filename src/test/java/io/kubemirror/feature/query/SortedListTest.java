@@ -1,9 +1,13 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.query;
 
 import static io.kubemirror.feature.query.OrderedItems.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;

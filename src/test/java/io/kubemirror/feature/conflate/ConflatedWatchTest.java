@@ -1,6 +1,10 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.conflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
