@@ -9,11 +9,6 @@ import io.kubemirror.api.watch.LateWatch;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.api.watch.StalledWebSocket;
 import io.kubemirror.api.watch.WatchOfRemovedMirror;
-import io.kubemirror.feature.conflate.AbortedConflation;
-import io.kubemirror.feature.forward.EndedExchange;
-import io.kubemirror.feature.forward.RaisedServedRevision;
-import io.kubemirror.feature.forward.ShownWrite;
-import io.kubemirror.feature.stream.ReadyStream;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
@@ -29,17 +24,12 @@ class ApiInterleavingsTest {
             classes = {
                 SignaledTask.class,
                 DueTask.class,
-                ReadyStream.class,
-                EndedExchange.class,
                 EndedWatch.class,
-                AbortedConflation.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 StalledWebSocket.class,
                 WatchOfRemovedMirror.class,
-                StalledWebSocket.ReadByClient.class,
-                RaisedServedRevision.class,
-                ShownWrite.class
+                StalledWebSocket.ReadByClient.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

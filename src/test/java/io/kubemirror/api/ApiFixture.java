@@ -8,7 +8,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.Hosts;
-import io.kubemirror.feature.unix.UnixSocketProperties;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -102,8 +101,6 @@ public final class ApiFixture implements AutoCloseable {
                     new ShutdownProperties(Duration.ZERO, Duration.ZERO),
                     "server",
                     new FakeForwardingApi(),
-                    "socket",
-                    UnixSocketProperties.NONE,
                     "tracer",
                     ChangeTracer.NONE,
                     "policies",
@@ -162,8 +159,13 @@ public final class ApiFixture implements AutoCloseable {
             mirrors.add(union);
         }
         unions.forEach(UnionReflector::start);
+        Class<?>[] sources =
+                Stream.concat(
+                                Stream.of(Application.class),
+                                beans.values().stream().filter(Class.class::isInstance))
+                        .toArray(Class<?>[]::new);
         context =
-                new SpringApplicationBuilder(Application.class)
+                new SpringApplicationBuilder(sources)
                         .initializers(
                                 started -> {
                                     Map<String, Object> all = new HashMap<>(DEFAULTS);
@@ -184,6 +186,9 @@ public final class ApiFixture implements AutoCloseable {
             context.getBeanFactory()
                     .registerSingleton("sources", new Sources(List.of(server), () -> server));
         }
+        if (bean instanceof Class) {
+            return;
+        }
         if (replaced.isEmpty()) {
             context.getBeanFactory().registerSingleton(name, bean);
             return;
@@ -200,8 +205,7 @@ public final class ApiFixture implements AutoCloseable {
         "io.kubemirror.feature.forward",
         "io.kubemirror.feature.query",
         "io.kubemirror.feature.stream",
-        "io.kubemirror.feature.table",
-        "io.kubemirror.feature.unix"
+        "io.kubemirror.feature.table"
     })
     @Import(ApiConfiguration.class)
     static class Application {}
@@ -211,7 +215,7 @@ public final class ApiFixture implements AutoCloseable {
         return of(HURRIED, resources);
     }
 
-    /** Serves whole collections with beans in the place of the usual ones. */
+    /** Serves whole collections with beans in the place of the usual ones, or configurations. */
     public static ApiFixture of(Map<String, Object> beans, String... resources) {
         return new ApiFixture(
                 beans,
@@ -287,7 +291,8 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** Serves the pods of the golden cases over TLS. */
-    public static ApiFixture secure(TestCertificates certificate, String... arguments) throws Exception {
+    public static ApiFixture secure(TestCertificates certificate, String... arguments)
+            throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
         Stream<String> tls =
                 Stream.of(

@@ -2,7 +2,6 @@ package io.kubemirror.app.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.page.LateStream;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
@@ -14,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OpsInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {SteadyHealth.class, LateStream.class, ScrapedHighWaterMark.class})
+    @ValueSource(classes = {SteadyHealth.class, ScrapedHighWaterMark.class})
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.Explored explored =

@@ -58,6 +58,8 @@ class UnixSocketTest {
                         Map.of(
                                 "limits",
                                 limits,
+                                "unix",
+                                UnixSocketConfiguration.class,
                                 "socket",
                                 new UnixSocketProperties(socket().toString(), mode, group)),
                         "pods");

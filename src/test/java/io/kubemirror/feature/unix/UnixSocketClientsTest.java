@@ -1,10 +1,11 @@
-package io.kubemirror.clients;
+package io.kubemirror.feature.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.feature.unix.UnixSocketProperties;
+import io.kubemirror.clients.ExternalProgram;
+import io.kubemirror.clients.ProgramRun;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +29,12 @@ class UnixSocketClientsTest {
     void start() {
         served =
                 ApiFixture.of(
-                        Map.of("socket", new UnixSocketProperties(socket(), "0660", null)), "pods");
+                        Map.of(
+                                "unix",
+                                UnixSocketConfiguration.class,
+                                "socket",
+                                new UnixSocketProperties(socket(), "0660", null)),
+                        "pods");
         ApiSamples.fillWithGoldenPods(served.writer());
         served.writer().upsert(ApiSamples.object("a", "x", 111));
     }
