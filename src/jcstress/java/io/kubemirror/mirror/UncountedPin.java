@@ -59,7 +59,7 @@ public class UncountedPin {
     /** The writer, at the end of its mirror. */
     @Actor
     public void end(ZZ_Result result) {
-        pins.onChange(() -> counted = true);
+        pins.onChange(new SnapshotPins.Recount(() -> counted = true, () -> {}));
         result.r1 = pins.held(NOW) > 0;
     }
 

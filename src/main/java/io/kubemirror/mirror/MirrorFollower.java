@@ -185,17 +185,25 @@ public final class MirrorFollower {
      * content, or is about to get other content. The caller closes it.
      */
     public Optional<History> whole() {
-        return writer.publisher().read(_ -> begin());
+        // A pin may end other readers, which must not happen under the lock.
+        return writer.publisher()
+                .read(_ -> begin())
+                .map(begun -> new History(begun.view(), begun.changes(), writer));
     }
 
-    private Optional<History> begin() {
+    private Optional<Beginning> begin() {
         View now = writer.mirror().view();
         if (replacing || now.snapshot() == null || now.type() == null) {
             return Optional.empty();
         }
         resume(now);
-        return Optional.of(new History(writer, now));
+        Revision base = now.recent().base().revision();
+        return Optional.of(
+                new Beginning(now, now.recent().after(base, Integer.MAX_VALUE).orElseThrow()));
     }
+
+    /** A view and its changes, which its log has as long as the lock is held. */
+    private record Beginning(View view, List<LoggedChange> changes) {}
 
     private void resume(View now) {
         forget();
@@ -227,12 +235,12 @@ public final class MirrorFollower {
         private final AtomicBoolean aborted = new AtomicBoolean();
         private final SnapshotPins.Pin pin;
 
-        private History(MirrorWriter writer, View view) {
+        private History(View view, List<LoggedChange> changes, MirrorWriter writer) {
             this.view = view;
             this.base = view.recent().base();
-            this.changes = view.recent().after(base.revision(), Integer.MAX_VALUE).orElseThrow();
+            this.changes = changes;
             this.visibility = writer.updates();
-            this.pin = writer.mirror().pin(base.revision(), () -> aborted.set(true));
+            this.pin = writer.mirror().pins().add(view.era(), base, () -> aborted.set(true));
         }
 
         /** Returns the type of the objects. */

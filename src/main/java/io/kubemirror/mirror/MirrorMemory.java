@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.OverBudgetException.Limit;
+import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 
@@ -298,13 +299,21 @@ public final class MirrorMemory {
                     && pins.removeOldest(aborts::add)) {
                 held = pins.held(now);
             }
+            count(held);
+            return aborts;
+        }
+
+        private void count(long held) {
             adjust(snapshots, held - pinned);
             pinned = held;
-            return aborts;
         }
 
         private void recount(View empty) {
             logged(0, empty).forEach(Runnable::run);
+        }
+
+        private synchronized void closed(View empty) {
+            count(pins.held(empty));
         }
 
         /**
@@ -322,7 +331,7 @@ public final class MirrorMemory {
             synchronized (this) {
                 ended = empty;
             }
-            pins.onChange(() -> recount(empty));
+            pins.onChange(new Recount(() -> recount(empty), () -> closed(empty)));
             recount(empty);
             objects.remove(part);
         }

@@ -34,7 +34,15 @@ public final class SnapshotPins {
      * writer counts for the last time, and read after a pin is added or removed: that count knows
      * of the pin's change, or the reader counts again.
      */
-    private volatile Runnable recount = () -> {};
+    private volatile Recount recount = new Recount(() -> {}, () -> {});
+
+    /**
+     * What counts the pins of a mirror that has ended.
+     *
+     * @param added called after a pin has been added; may end the readers of others
+     * @param closed called after a pin has been closed, maybe under a lock; ends no reader
+     */
+    record Recount(Runnable added, Runnable closed) {}
 
     /** The place of a state in the course of a mirror. */
     private record Age(long era, long replaced) implements Comparable<Age> {
@@ -72,17 +80,17 @@ public final class SnapshotPins {
         @Override
         public void close() {
             if (pins.remove(this)) {
-                recount.run();
+                recount.closed().run();
             }
         }
     }
 
-    /** Adds a pin of a state. */
+    /** Adds a pin of a state. May end other readers, so the caller must not hold a lock. */
     Pin add(long era, Snapshot state, Runnable abort) {
         Pin pin = new Pin(era, state, abort);
         pins.add(pin);
         note(pin);
-        recount.run();
+        recount.added().run();
         return pin;
     }
 
@@ -95,8 +103,8 @@ public final class SnapshotPins {
                                 : known);
     }
 
-    /** Sets what is called from now on when a pin is added or closed. */
-    void onChange(Runnable counting) {
+    /** Sets what counts from now on when a pin is added or closed. */
+    void onChange(Recount counting) {
         recount = counting;
     }
 

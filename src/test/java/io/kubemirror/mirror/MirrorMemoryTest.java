@@ -9,6 +9,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
@@ -55,11 +56,14 @@ class MirrorMemoryTest {
     }
 
     private static long used(MemoryBudget budget, String part) {
+        return part(budget, part).used();
+    }
+
+    private static MemoryBudget part(MemoryBudget budget, String part) {
         return budget.parts().stream()
                 .filter(one -> one.name().equals(part))
                 .findFirst()
-                .orElseThrow()
-                .used();
+                .orElseThrow();
     }
 
     @Test
@@ -331,6 +335,46 @@ class MirrorMemoryTest {
         }
 
         assertThat(free).containsExactly(true);
+    }
+
+    /** As a reader, a copy may need the memory of others once the mirror has been removed. */
+    @Test
+    void a_reader_is_ended_by_a_copy_that_begins_while_no_lock_is_held() {
+        MirrorWriter writer = synced("pods");
+        writer.identify(
+                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
+        MirrorFollower follower = new MirrorFollower(writer, () -> {});
+        int revision = replaceSome(writer, 2);
+        List<Boolean> free = new ArrayList<>();
+        try (SnapshotPins.Pin _ =
+                writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
+            replaceSome(writer, revision);
+            writer.publisher().shorten(LIMIT);
+            writer.end();
+            assertThat(free).isEmpty();
+
+            follower.whole().orElseThrow().close();
+        }
+
+        assertThat(free).containsExactly(true);
+    }
+
+    /** A cache closes the pins of what it drops under its own lock. */
+    @Test
+    void a_reader_that_is_done_after_the_end_ends_no_other() {
+        MirrorWriter writer = synced("pods");
+        List<String> aborted = new ArrayList<>();
+        replaceSome(writer, 2);
+        SnapshotPins.Pin first = pin(writer, "first", aborted);
+        SnapshotPins.Pin second = pin(writer, "second", aborted);
+        writer.end();
+        part(all, "snapshots").acquire(LIMIT / 8);
+
+        second.close();
+
+        assertThat(aborted).isEmpty();
+        first.close();
+        assertThat(used(all, "snapshots")).isEqualTo(LIMIT / 8);
     }
 
     /** Returns whether another thread can have the history counted. */

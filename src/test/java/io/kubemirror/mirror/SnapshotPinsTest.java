@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.SnapshotPins.Pin;
+import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -135,7 +136,7 @@ class SnapshotPinsTest {
         list(200, "a/x");
         AtomicInteger counted = new AtomicInteger();
         Pin before = pin("before");
-        pins.onChange(counted::incrementAndGet);
+        pins.onChange(new Recount(counted::incrementAndGet, counted::incrementAndGet));
 
         before.close();
         before.close();
@@ -150,7 +151,7 @@ class SnapshotPinsTest {
         list(200, "a/x");
         pin("reader");
         AtomicInteger counted = new AtomicInteger();
-        pins.onChange(counted::incrementAndGet);
+        pins.onChange(new Recount(counted::incrementAndGet, counted::incrementAndGet));
 
         assertThat(pins.removeOldest(Runnable::run)).isTrue();
         assertThat(aborted).containsExactly("reader");

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -48,22 +49,46 @@ final class FilesSource implements Source {
     private final MemoryBudget incoming;
     private final Revision first;
 
-    /**
-     * All objects that there have been, deleted ones included, by the revisions of their last
-     * changes. This field and all fields below it are guarded by the monitor of this source.
-     */
-    private final Map<ObjectId, FileObject> content = new LinkedHashMap<>();
+    /** Held by the thread that reads the files, for which nobody waits. */
+    private final ReentrantLock reading = new ReentrantLock();
 
-    private String seen = "";
-    private Revision revision;
+    /** Written by the thread that reads the files; read by any thread. */
+    private volatile Content content;
 
     /** Reads the directory. */
     FilesSource(Path directory, MemoryBudget incoming, InstantSource clock) {
         this.directory = directory;
         this.incoming = incoming;
-        this.revision = new Revision(Long.toString(clock.millis()));
-        scan();
-        this.first = revision;
+        this.content = new Content("", Map.of(), new Revision(Long.toString(clock.millis())));
+        this.first = scanned().revision();
+    }
+
+    /**
+     * What has been read. Immutable.
+     *
+     * @param texts all files
+     * @param objects all objects that there have been, deleted ones included, with the revisions of
+     *     their last changes
+     */
+    private record Content(String texts, Map<ObjectId, FileObject> objects, Revision revision) {
+
+        Content with(String next) throws IOException {
+            Map<ObjectId, String> present = ManifestReader.read(next);
+            Map<ObjectId, FileObject> all = new LinkedHashMap<>(objects);
+            Revision reached = revision;
+            Set<ObjectId> ids = new LinkedHashSet<>(objects.keySet());
+            ids.addAll(present.keySet());
+            for (ObjectId id : ids) {
+                FileObject old = objects.getOrDefault(id, new FileObject(id, "", false, revision));
+                String json = present.getOrDefault(id, old.json());
+                boolean exists = present.containsKey(id);
+                if (exists != old.present() || !json.equals(old.json())) {
+                    reached = reached.next();
+                    all.put(id, new FileObject(id, json, exists, reached));
+                }
+            }
+            return new Content(next, all, reached);
+        }
     }
 
     /**
@@ -86,6 +111,18 @@ final class FilesSource implements Source {
         }
     }
 
+    /** Returns what the files hold; what it was before, while another thread reads them. */
+    private Content scanned() {
+        if (reading.tryLock()) {
+            try {
+                scan();
+            } finally {
+                reading.unlock();
+            }
+        }
+        return content;
+    }
+
     /** Takes over what has changed. A mistake in a file keeps all objects as they are. */
     private void scan() {
         try (Stream<Path> paths = Files.walk(directory)) {
@@ -93,9 +130,8 @@ final class FilesSource implements Source {
             for (Path file : paths.filter(this::isRead).sorted().toList()) {
                 texts.append("\n---\n").append(Files.readString(file));
             }
-            if (!seen.contentEquals(texts)) {
-                seen = texts.toString();
-                update(ManifestReader.read(seen));
+            if (!content.texts().contentEquals(texts)) {
+                content = content.with(texts.toString());
             }
         } catch (IOException | RuntimeException e) {
             LoggerFactory.getLogger(FilesSource.class).warn("Cannot read {}: {}", directory, e);
@@ -107,20 +143,6 @@ final class FilesSource implements Source {
         return directory.relativize(path).toString().matches("(?i)[^.].*\\.(ya?ml|json)");
     }
 
-    private void update(Map<ObjectId, String> present) {
-        Set<ObjectId> all = new LinkedHashSet<>(content.keySet());
-        all.addAll(present.keySet());
-        for (ObjectId id : all) {
-            FileObject old = content.getOrDefault(id, new FileObject(id, "", false, revision));
-            String json = present.getOrDefault(id, old.json());
-            boolean exists = present.containsKey(id);
-            if (exists != old.present() || !json.equals(old.json())) {
-                revision = revision.next();
-                content.put(id, new FileObject(id, json, exists, revision));
-            }
-        }
-    }
-
     @Override
     public SourceDescription description() {
         String text = "directory " + directory.toAbsolutePath();
@@ -128,22 +150,23 @@ final class FilesSource implements Source {
     }
 
     @Override
-    public synchronized Result<List<TypeLookup.Found>> types() {
-        scan();
-        Stream<ResourceType> types = content.keySet().stream().map(ObjectId::type).distinct();
+    public Result<List<TypeLookup.Found>> types() {
+        Stream<ResourceType> types =
+                scanned().objects().keySet().stream().map(ObjectId::type).distinct();
         return Result.of(types.map(TypeLookup.Found::new).toList());
     }
 
     @Override
-    public synchronized Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
-        scan();
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        Content now = scanned();
+        Revision revision = now.revision();
         Revision wanted = request.revision();
         boolean exact = request.match() == ListRequest.RevisionMatch.EXACT;
         if (wanted != null && (exact ? !wanted.equals(revision) : wanted.isAfter(revision))) {
             return refused(exact ? 410 : 504, "not there at present");
         }
         DocumentReader reader = DocumentReader.selecting(request.collection());
-        content.values().stream()
+        now.objects().values().stream()
                 .filter(one -> one.present() && one.isOf(request.collection()))
                 .flatMap(one -> one.read(reader))
                 .filter(request.collection().selection()::matches)
@@ -167,9 +190,8 @@ final class FilesSource implements Source {
     }
 
     /** Returns the last changes of the objects that have changed after a revision, in order. */
-    private synchronized List<FileObject> after(Revision reached) {
-        scan();
-        return content.values().stream()
+    private List<FileObject> after(Revision reached) {
+        return scanned().objects().values().stream()
                 .filter(one -> one.revision().isAfter(reached))
                 .sorted(Comparator.comparing(FileObject::revision))
                 .toList();
@@ -181,11 +203,13 @@ final class FilesSource implements Source {
         private final ResourceCollection collection;
         private final DocumentReader reader;
 
-        /** This field and all fields below it are guarded by the monitor of this watch. */
+        /** Used by the thread that reads the watch, as the two fields below it are. */
         private final Queue<WatchFrame> ready = new ArrayDeque<>();
 
         private Revision reached;
         private boolean idle;
+
+        /** Guarded by the monitor of this watch. */
         private boolean closed;
 
         FilesWatch(ResourceCollection collection, Revision reached) {
@@ -195,17 +219,23 @@ final class FilesSource implements Source {
         }
 
         @Override
-        public synchronized WatchFrame next() {
+        public WatchFrame next() {
+            while (ready.isEmpty() && !isClosedWithin(idle ? 1_000 : 1)) {
+                look();
+            }
+            return isClosedWithin(0) ? new Broken("closed", Broken.BrokenKind.CUT) : ready.remove();
+        }
+
+        private synchronized boolean isClosedWithin(long millis) {
             try {
-                while (ready.isEmpty() && !closed) {
-                    wait(idle ? 1_000 : 1);
-                    look();
+                if (!closed && millis > 0) {
+                    wait(millis);
                 }
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
                 closed = true;
             }
-            return closed ? new Broken("closed", Broken.BrokenKind.CUT) : ready.remove();
+            return closed;
         }
 
         /** The mirror knows whether an object is new to it, or none of its own. */

@@ -38,6 +38,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 class FilesSourceTest {
 
@@ -229,5 +231,31 @@ class FilesSourceTest {
         assertThat(types).singleElement().extracting(one -> one.type().plural()).isEqualTo(plural);
         assertThat(types.getFirst().type().namespaced()).isEqualTo(namespaced);
         assertThat(types.getFirst().type().apiVersion()).isEqualTo(apiVersion);
+    }
+
+    /** A mirror that takes an object may wait for memory, and end the readers of others. */
+    @Test
+    void nobody_waits_for_who_takes_the_objects_of_a_list() throws Exception {
+        write("a.yaml", SETTINGS);
+        FilesSource source = source();
+        List<Revision> others = new ArrayList<>();
+        ListRequest request =
+                new ListRequest(configMaps(source, Selection.everything()), null, 0, null);
+
+        Results.value(
+                source.list(
+                        request,
+                        _ ->
+                                others.add(
+                                        CompletableFuture.supplyAsync(
+                                                        () -> source.list(request, _ -> {}),
+                                                        task -> new Thread(task).start())
+                                                .thenApply(Results::value)
+                                                .thenApply(ListMeta::revision)
+                                                .completeOnTimeout(
+                                                        Revision.ZERO, 10, TimeUnit.SECONDS)
+                                                .join())));
+
+        assertThat(others).hasSize(2).doesNotContain(Revision.ZERO);
     }
 }
