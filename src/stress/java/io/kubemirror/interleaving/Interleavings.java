@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Runs a scenario under all interleavings of its steps: first those without a preemption, then
- * those with one, two and so on, as far as the time goes. Most races need one or two.
+ * Runs a scenario under all interleavings of its steps: first those without a preemption and those
+ * with one, however long that takes, then those with two and so on, as far as the time goes. Most
+ * races need one or two.
  *
  * <p>Steps are accesses to volatile fields and array elements, and calls of atomics and concurrent
  * collections, in the code of kubemirror. The exploration is of sequentially consistent executions;
@@ -24,6 +25,9 @@ public final class Interleavings {
     /** Enough for every race that has been found; larger scenarios never reach it. */
     private static final int MOST_PREEMPTIONS = 5;
 
+    /** All interleavings with so many are explored on every machine. */
+    private static final int GUARANTEED_PREEMPTIONS = 1;
+
     private Interleavings() {}
 
     /**
@@ -39,7 +43,7 @@ public final class Interleavings {
      *
      * @param scenario a class with a constructor without arguments; it and all code of kubemirror
      *     is instrumented
-     * @param limit when to stop
+     * @param limit when to stop, if all interleavings with one preemption have been run
      * @throws AssertionError if an interleaving fails, with its decisions
      */
     public static Explored explore(Class<? extends ConcurrentScenario> scenario, Duration limit)
@@ -51,7 +55,7 @@ public final class Interleavings {
         for (int preemptions = 0; preemptions <= MOST_PREEMPTIONS; preemptions++) {
             int[] prefix = {};
             while (prefix != null) {
-                if (System.nanoTime() - deadline >= 0) {
+                if (preemptions > GUARANTEED_PREEMPTIONS && System.nanoTime() - deadline >= 0) {
                     return new Explored(executions, preemptions - 1);
                 }
                 prefix = next(execute(concurrentScenarios.get(), prefix, preemptions));

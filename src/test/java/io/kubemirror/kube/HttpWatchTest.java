@@ -9,6 +9,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
@@ -521,8 +522,13 @@ class HttpWatchTest {
         return open(client(), request);
     }
 
+    /** A server that is too slow for a moment gives no answer at all, and is asked again. */
     private WatchStream open(KubeClient client, WatchRequest request) {
-        WatchStream watch = Results.value(client.watch(request));
+        Result<UpstreamWatch> answer = client.watch(request);
+        while (answer instanceof Result.Failed(Failure.Unreachable _)) {
+            answer = client.watch(request);
+        }
+        WatchStream watch = Results.value(answer);
         opened.add(watch);
         return watch;
     }

@@ -2,6 +2,11 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import io.kubemirror.api.http.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
@@ -17,11 +22,9 @@ import io.kubemirror.testing.Results;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,7 +36,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-@ExtendWith(OutputCaptureExtension.class)
 class ReviewerTest {
 
     private static final int AT_A_TIME = 32;
@@ -135,17 +137,32 @@ class ReviewerTest {
     }
 
     @Test
-    void failing_reviews_and_their_recovery_are_logged_once(CapturedOutput output)
-            throws Exception {
+    void failing_reviews_and_their_recovery_are_logged_once() throws Exception {
         ScriptedReviews reviews = new ScriptedReviews();
         Reviewer reviewer = reviewer(reviews, MemoryBudget.unlimited());
-        for (boolean away : List.of(false, true, true, false, false)) {
-            reviews.away(away);
-            var _ = reviewer.identify(new Credentials("unknown" + reviews.asked(), List.of()));
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(Reviewer.class);
+        lines.start();
+        logger.addAppender(lines);
+        // An application in the same JVM may have raised the level of all.
+        logger.setLevel(Level.INFO);
+        try {
+            for (boolean away : List.of(false, true, true, false, false)) {
+                reviews.away(away);
+                var _ = reviewer.identify(new Credentials("unknown" + reviews.asked(), List.of()));
+            }
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(lines);
         }
 
-        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
-        assertThat(output.getAll().split("by the API server succeed again", -1)).hasSize(2);
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        line ->
+                                assertThat(line)
+                                        .startsWith("Access reviews by the API server fail"),
+                        line -> assertThat(line).endsWith("by the API server succeed again"));
     }
 
     private Reviewer reviewer() {
