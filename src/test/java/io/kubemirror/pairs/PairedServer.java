@@ -2,6 +2,7 @@ package io.kubemirror.pairs;
 
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WaitLimit;
@@ -11,6 +12,8 @@ import io.kubemirror.testing.real.ServerBinaries;
 import io.kubernetes.client.util.ClientBuilder;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,8 +67,14 @@ final class PairedServer implements AutoCloseable {
         return server.client();
     }
 
-    String etcd() {
-        return server.etcd();
+    /**
+     * Returns a relay to its etcd.
+     *
+     * @param answers lets pass what etcd sends
+     */
+    SocketRelay etcd(Gate answers) throws IOException {
+        URI url = URI.create(server.etcd());
+        return new SocketRelay(new InetSocketAddress(url.getHost(), url.getPort()), answers);
     }
 
     void ensureNamespace(String name) {

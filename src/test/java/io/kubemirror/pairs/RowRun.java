@@ -10,6 +10,7 @@ import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.pairs.Door.Answer;
+import io.kubemirror.pairs.ServerFront.Gate;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -32,7 +33,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,6 +87,7 @@ final class RowRun implements AutoCloseable {
     private final Settings settings;
     private final List<String> namespaces;
     private final ServerFront front;
+    private final SocketRelay etcd;
     private final LogRecorder log = new LogRecorder();
     private final Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
     private final Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -102,8 +106,10 @@ final class RowRun implements AutoCloseable {
         this.directory = directory;
         hidden = new HiddenValues(row, number);
         namespaces = List.of("pairs-a", "pairs-b");
-        settings = new Settings(row, directory, namespaces, server.etcd());
         front = server.front(directory);
+        etcd = server.etcd(front.events());
+        String url = "http://127.0.0.1:" + etcd.port();
+        settings = new Settings(row, directory, namespaces, url);
         writeFiles();
         namespaces.forEach(server::ensureNamespace);
         for (String namespace : namespaces) {
@@ -237,7 +243,8 @@ final class RowRun implements AutoCloseable {
             doors.add(door(scheme, port("local.server.port")));
         }
         if (row.isSpecial(Factor.SOCKET)) {
-            relay = new SocketRelay(settings.socket());
+            SocketAddress socket = UnixDomainSocketAddress.of(settings.socket());
+            relay = new SocketRelay(socket, new Gate());
             doors.add(door("http", relay.port()));
         }
     }
@@ -852,6 +859,7 @@ final class RowRun implements AutoCloseable {
         clientsLeave();
         closeApplication();
         front.close();
+        etcd.close();
         clients.shutdownNow();
         server.clear(namespaces);
     }

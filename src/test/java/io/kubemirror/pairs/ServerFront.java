@@ -75,7 +75,7 @@ final class ServerFront implements AutoCloseable {
         return requests;
     }
 
-    /** Holds what watches send, until it is opened. */
+    /** Holds what watches and etcd send, until it is opened. */
     Gate events() {
         return events;
     }
