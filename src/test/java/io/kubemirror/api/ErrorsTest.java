@@ -353,11 +353,28 @@ class ErrorsTest {
                 "gzip\r\nTransfer-Encoding: chunked",
                 "chunked\r\nTransfer-Encoding: identity",
                 "xchunked",
-                "\"chunked\""
+                "\"chunked\"",
+                "",
+                " ",
+                ",",
+                "chunked,"
             })
     void further_transfer_encoding_returns_501(String encoding) {
+        assertUnsupported("HTTP/1.1", encoding);
+    }
+
+    /** Go's server ignores the encoding, and takes the body for the next request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "gzip, chunked", "identity", ""})
+    void transfer_encoding_by_http_1_0_returns_501(String encoding) {
+        assertUnsupported("HTTP/1.0", encoding);
+    }
+
+    private void assertUnsupported(String protocol, String encoding) {
         String request =
-                "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+                "GET /api/v1/pods "
+                        + protocol
+                        + "\r\nHost: a\r\nTransfer-Encoding: "
                         + encoding
                         + "\r\nConnection: close\r\n\r\n0\r\n\r\nGET /api";
 
@@ -367,9 +384,12 @@ class ErrorsTest {
                 .endsWith("Unsupported transfer encoding");
     }
 
-    /** Go's server reads the chunks; two framings of one body are how requests are smuggled. */
+    /**
+     * Go's server reads the chunks, and answers 501 to other encodings; two framings of one body
+     * are how requests are smuggled.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"chunked", "gzip"})
+    @ValueSource(strings = {"chunked", "gzip", ""})
     void transfer_encoding_with_a_length_returns_400(String encoding) {
         String request =
                 "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
