@@ -34,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -209,8 +211,7 @@ final class FilesSource implements Source {
         private Revision reached;
         private boolean idle;
 
-        /** Guarded by the monitor of this watch. */
-        private boolean closed;
+        private final CountDownLatch closed = new CountDownLatch(1);
 
         FilesWatch(ResourceCollection collection, Revision reached) {
             this.collection = collection;
@@ -226,16 +227,14 @@ final class FilesSource implements Source {
             return isClosedWithin(0) ? new Broken("closed", Broken.BrokenKind.CUT) : ready.remove();
         }
 
-        private synchronized boolean isClosedWithin(long millis) {
+        private boolean isClosedWithin(long millis) {
             try {
-                if (!closed && millis > 0) {
-                    wait(millis);
-                }
+                return closed.await(millis, TimeUnit.MILLISECONDS);
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
-                closed = true;
+                closed.countDown();
+                return true;
             }
-            return closed;
         }
 
         /** The mirror knows whether an object is new to it, or none of its own. */
@@ -261,9 +260,8 @@ final class FilesSource implements Source {
         }
 
         @Override
-        public synchronized void close() {
-            closed = true;
-            notifyAll();
+        public void close() {
+            closed.countDown();
         }
     }
 }
