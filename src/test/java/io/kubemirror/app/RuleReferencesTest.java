@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every rule that the code cites exists in {@code list-watch.md}, and every rule there names a
- * test.
+ * Every rule that the code cites exists in {@code list-watch.md}, and {@code rules.properties}
+ * names a test for every rule there.
  */
 class RuleReferencesTest {
 
@@ -39,12 +40,15 @@ class RuleReferencesTest {
 
     private static final Path PAGE = Path.of("src", "docs", "list-watch.md");
 
-    /** A row of the page: anchor, id, what holds, and the classes that show it. */
-    private static final Pattern ROW =
+    private static final Path SHOWN = Path.of("src", "test", "resources", "rules.properties");
+
+    /** A rule of the page: the anchors, and the ids, of all cases that it has. */
+    private static final Pattern RULE =
             Pattern.compile(
-                    "^\\| <a id=\"([-a-z0-9]+)\"></a>([A-Z]{2}-\\d+[a-z]?) \\| (.+) \\| (.*) \\|$",
+                    "^- ((?:<a id=\"[-a-z0-9]+\"></a>)+)\\*\\*([A-Z0-9a-z, -]+)\\*\\* .+$",
                     Pattern.MULTILINE);
 
+    private static final Pattern ANCHOR = Pattern.compile("id=\"([-a-z0-9]+)\"");
     private static final Pattern ID = Pattern.compile("\\b([A-Z]{2})-\\d+[a-z]?\\b");
 
     /** One link, or several as {@code list-watch.md#ls-1, #ls-3}. */
@@ -55,22 +59,20 @@ class RuleReferencesTest {
     private static final Pattern READ = Pattern.compile(".*\\.(java|md|ya?ml|js|mjs|ts|html)");
 
     private final String page = text(PAGE);
-    private final List<MatchResult> rules = ROW.matcher(page).results().toList();
+    private final Set<String> ids = ids();
+    private final Map<String, List<String>> shown = shown();
     private final Map<String, Path> tests = tests();
 
     @Test
     void every_rule_has_one_anchor_equal_to_its_id() {
-        assertThat(rules).hasSizeGreaterThan(300);
-        assertThat(rules).allMatch(rule -> rule.group(1).equalsIgnoreCase(rule.group(2)));
-        assertThat(rules.stream().map(rule -> rule.group(1))).doesNotHaveDuplicates();
-        assertThat(ID.matcher(page).results().map(MatchResult::group))
-                .as("ids on the page that have no row")
-                .allMatch(ids()::contains);
+        assertThat(RULE.matcher(page).results())
+                .allMatch(rule -> anchors(rule).equals(cited(rule.group(2))));
+        assertThat(anchors()).hasSizeGreaterThan(300).doesNotHaveDuplicates();
+        assertThat(cited(page)).as("ids on the page that are no rules").allMatch(ids::contains);
     }
 
     @Test
     void every_cited_rule_exists() {
-        Set<String> ids = ids();
         Set<String> families =
                 ids.stream().map(id -> id.substring(0, 2)).collect(Collectors.toSet());
         Set<String> unknown = new TreeSet<>();
@@ -105,39 +107,65 @@ class RuleReferencesTest {
 
     @Test
     void every_rule_names_an_existing_test() {
-        for (MatchResult rule : rules) {
-            assertThat(named(rule))
-                    .as(rule.group(2))
-                    .isNotEmpty()
-                    .allSatisfy(name -> assertThat(tests).containsKey(name));
-        }
+        assertThat(shown.keySet()).isEqualTo(ids);
+        assertThat(shown)
+                .allSatisfy(
+                        (id, names) ->
+                                assertThat(names)
+                                        .as(id)
+                                        .isNotEmpty()
+                                        .allSatisfy(name -> assertThat(tests).containsKey(name)));
     }
 
     /** A table of parity cases shows a rule only if it has a case with the id of the rule. */
     @Test
     void every_parity_table_named_by_a_rule_has_a_case_for_it() {
         Set<String> missing = new TreeSet<>();
-        for (MatchResult rule : rules) {
-            Pattern id = Pattern.compile("\"[^\"]*\\b" + rule.group(2) + "\\b");
-            named(rule).stream()
-                    .filter(name -> !name.endsWith("Test"))
-                    .filter(name -> !id.matcher(text(tests.getOrDefault(name, PAGE))).find())
-                    .forEach(name -> missing.add(rule.group(2) + " in " + name));
-        }
+        shown.forEach(
+                (rule, names) -> {
+                    Pattern id = Pattern.compile("\"[^\"]*\\b" + rule + "\\b");
+                    names.stream()
+                            .filter(name -> !name.endsWith("Test"))
+                            .filter(name -> !id.matcher(text(tests.get(name))).find())
+                            .forEach(name -> missing.add(rule + " in " + name));
+                });
 
         assertThat(missing).isEmpty();
     }
 
     private Set<String> ids() {
-        return rules.stream().map(rule -> rule.group(2)).collect(Collectors.toSet());
+        return anchors().stream().map(RuleReferencesTest::id).collect(Collectors.toSet());
     }
 
-    private static List<String> named(MatchResult rule) {
-        return Pattern.compile("`(\\w+)`")
-                .matcher(rule.group(4))
+    private List<String> anchors() {
+        return RULE.matcher(page)
                 .results()
-                .map(name -> name.group(1))
+                .flatMap(rule -> ANCHOR.matcher(rule.group(1)).results())
+                .map(anchor -> anchor.group(1))
                 .toList();
+    }
+
+    private static List<String> anchors(MatchResult rule) {
+        return ANCHOR.matcher(rule.group(1)).results().map(anchor -> id(anchor.group(1))).toList();
+    }
+
+    private static List<String> cited(String text) {
+        return ID.matcher(text).results().map(MatchResult::group).toList();
+    }
+
+    /** Returns the id of a rule, whose anchor is in lower case: {@code LS-9a} for {@code ls-9a}. */
+    private static String id(String anchor) {
+        return anchor.substring(0, 2).toUpperCase(Locale.ROOT) + anchor.substring(2);
+    }
+
+    private static Map<String, List<String>> shown() {
+        Map<String, List<String>> shown = new TreeMap<>();
+        text(SHOWN)
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("="))
+                .forEach(line -> shown.put(id(line[0]), List.of(line[1].split(" "))));
+        return shown;
     }
 
     private static Map<String, Path> tests() {
