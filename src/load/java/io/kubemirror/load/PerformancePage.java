@@ -77,11 +77,8 @@ record PerformancePage(
 
         ![CPU of one creation against clients that watch](performance-clients.svg)
 
-        The rows are medians of these rounds, in the order of the table:
-
-        | Chapter (`-Dload.chapters`) | Rounds | Took | Load average at its start |
-        | --- | --- | --- | --- |
-        %s
+        The rows are medians of rounds. Chapters (`-Dload.chapters`) in the order of the table, with their rounds,
+        time, and load average at the start: %s.
         """
                 .formatted(
                         LocalDate.now(ZoneOffset.UTC),
@@ -89,31 +86,38 @@ record PerformancePage(
                         rows().map(ResultRow::markdown).collect(Collectors.joining("\n")),
                         missed(),
                         runs.entrySet().stream()
-                                .map(run -> line(run.getKey(), run.getValue()))
-                                .collect(Collectors.joining("\n")));
+                                .map(run -> text(run.getKey(), run.getValue()))
+                                .collect(Collectors.joining("; ")));
     }
 
     private Stream<ResultRow> rows() {
         return runs.values().stream().flatMap(run -> run.rows().stream());
     }
 
-    /** What the missed rows are beside the floors that were measured. */
+    /** What the missed rows are beside the floors that were measured, and that no row shows. */
     private String missed() {
-        List<ResultRow> missed =
-                rows().filter(row -> !row.met() && !row.floor().isEmpty()).toList();
+        List<ResultRow> missed = new ArrayList<>();
+        boolean shown = false;
+        for (ResultRow row : rows().toList().reversed()) {
+            shown |= row.isPart() && row.demanded().isEmpty();
+            if (!row.met() && !row.floor().isEmpty() && !shown) {
+                missed.addFirst(row);
+            }
+            shown &= row.isPart();
+        }
         return missed.isEmpty()
-                ? "No missed row has a floor."
+                ? "No other missed row has a floor."
                 : missed.stream()
                         .map(PerformancePage::item)
-                        .collect(Collectors.joining("\n", "Beside missed rows:\n\n", ""));
+                        .collect(Collectors.joining("\n", "Beside other missed rows:\n\n", ""));
     }
 
     private static String item(ResultRow row) {
         return "- %s: %s.".formatted(row.what().replace("… ", ""), row.floor());
     }
 
-    private static String line(String chapter, ChapterRun run) {
-        return "| `%s` | %d | %d s%s | %.2f |"
+    private static String text(String chapter, ChapterRun run) {
+        return "`%s` %d, %d s%s, %.2f"
                 .formatted(
                         chapter,
                         run.rounds(),

@@ -45,6 +45,11 @@ record ResultRow(
         return new ResultRow(what, demanded, mirror, api, ratio, met, measured);
     }
 
+    /** Whether the row belongs to the one before it. */
+    boolean isPart() {
+        return what.startsWith("…");
+    }
+
     String markdown() {
         return "| %s | %s | %s | %s | %s | %s |"
                 .formatted(what, demanded, mirror, api, ratio, answer());
