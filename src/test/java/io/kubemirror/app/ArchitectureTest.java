@@ -158,7 +158,8 @@ class ArchitectureTest {
     /** A permission that no source needs says something false about the design. */
     @Test
     void packages_use_all_that_they_may() throws IOException {
-        Pattern imported = Pattern.compile("(?m)^import (?:static )?io\\.kubemirror\\.([a-z.]+)\\.[A-Z]");
+        Pattern imported =
+                Pattern.compile("(?m)^import (?:static )?io\\.kubemirror\\.([a-z.]+)\\.[A-Z]");
         Path root = Path.of("src", "main", "java", "io", "kubemirror");
         Map<String, Set<String>> used = new TreeMap<>();
         ALLOWED.keySet().forEach(name -> used.put(name, new TreeSet<>()));
