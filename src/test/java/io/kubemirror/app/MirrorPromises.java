@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a mirror promises with any source. Subclasses provide the source. */
-abstract class MirrorPromises {
+public abstract class MirrorPromises {
 
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -41,7 +41,7 @@ abstract class MirrorPromises {
 
     final String namespace = "promises-" + NAMESPACES.incrementAndGet();
 
-    abstract UpstreamServer server();
+    protected abstract UpstreamServer server();
 
     /** The strategies that the source supports. */
     static List<Strategy> strategies() {

@@ -14,7 +14,7 @@ class RealUpstreamTest extends UpstreamPromises {
     }
 
     @Override
-    ApiServer server() {
+    protected ApiServer server() {
         return server;
     }
 }

@@ -50,7 +50,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     private final ScriptedApiServer server = ScriptedApiServer.create();
 
     @Override
-    ApiServer server() {
+    protected ApiServer server() {
         return server;
     }
 

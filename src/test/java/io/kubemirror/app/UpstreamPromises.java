@@ -22,7 +22,7 @@ import java.time.Duration;
 abstract class UpstreamPromises extends MirrorPromises {
 
     @Override
-    abstract ApiServer server();
+    protected abstract ApiServer server();
 
     @Test
     void resource_that_appears_later_is_mirrored() {

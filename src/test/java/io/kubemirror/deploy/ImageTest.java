@@ -132,7 +132,7 @@ class ImageTest {
                                 SelectedTests.class.getName(),
                                 "io.kubemirror.feature.unix.UnixSocketTest",
                                 "io.kubemirror.app.PeerCredentialsApplicationTest",
-                                "io.kubemirror.app.CommandLineTest",
+                                "io.kubemirror.feature.cli.CommandLineTest",
                                 "io.kubemirror.app.ConfigurationErrorTest",
                                 "io.kubemirror.api.server.Http2Test"));
         String output = output(process);

@@ -1,10 +1,11 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.etcd;
 
 import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.real.RealEtcd;

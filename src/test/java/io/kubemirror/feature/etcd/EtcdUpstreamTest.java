@@ -1,5 +1,6 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.etcd;
 
+import io.kubemirror.app.MirrorPromises;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.real.RealEtcd;
 import io.kubemirror.testing.real.WithEtcd;
@@ -31,7 +32,7 @@ class EtcdUpstreamTest extends MirrorPromises {
     }
 
     @Override
-    RealEtcd server() {
+    protected RealEtcd server() {
         return etcd;
     }
 }

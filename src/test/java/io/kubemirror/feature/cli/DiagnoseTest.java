@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.cli;
 
 import static io.kubemirror.testing.Manifests.pod;
 
@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ProgramRun;
-import io.kubemirror.feature.cli.CommandLineTool;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RestClient;

@@ -1,9 +1,9 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ConfigurationCommands;
 import io.kubemirror.clients.ProgramRun;
-import io.kubemirror.feature.cli.CommandLineTool;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
@@ -74,20 +74,6 @@ class CommandLineTest {
         assertThat(run(words.split(" ", -1))).isEqualTo(2);
         assertThat(errors.toString().lines()).containsExactly(line);
         assertThat(output.toString()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "--server.port=1, true",
-        "--kubemirror.resources[0].resource=pods, true",
-        "--debug, true",
-        "--help, false",
-        "--resource=a.b, false",
-        "serve, false",
-        "-x.y=z, false"
-    })
-    void only_properties_start_the_server(String argument, boolean starts) {
-        assertThat(KubeMirrorApplication.isProperty(argument)).isEqualTo(starts);
     }
 
     @Test
