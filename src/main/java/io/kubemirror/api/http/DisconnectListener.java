@@ -57,8 +57,8 @@ public final class DisconnectListener implements Callback {
     /**
      * Registers a listener for the client of a request that is answered asynchronously.
      *
-     * @param disconnected called when the client disconnects, possibly twice, and before this
-     *     method returns if it has already disconnected
+     * @param disconnected called when the client disconnects, possibly twice, before this method
+     *     returns if it has already disconnected, or while another thread stops the listener
      * @return the listener, to be stopped; empty if the connection has several requests at a time,
      *     because Jetty detects the cancellation of each and needs no interest in reading
      */
@@ -113,22 +113,33 @@ public final class DisconnectListener implements Callback {
 
     /** Called when there is input or the end of the input. */
     @Override
-    public synchronized void succeeded() {
-        if (!over) {
-            try {
-                read();
-            } catch (IOException broken) {
-                disconnected();
-            }
+    public void succeeded() {
+        if (isDisconnected()) {
+            disconnected.run();
         }
     }
 
     /** Called when the connection has been closed or listening stops. */
     @Override
-    public synchronized void failed(Throwable cause) {
-        if (!over) {
-            disconnected();
+    public void failed(Throwable cause) {
+        if (end()) {
+            disconnected.run();
         }
+    }
+
+    private synchronized boolean isDisconnected() {
+        try {
+            return !over && read();
+        } catch (IOException broken) {
+            return end();
+        }
+    }
+
+    /** Returns whether it was not over. */
+    private synchronized boolean end() {
+        boolean first = !over;
+        over = true;
+        return first;
     }
 
     @Override
@@ -136,34 +147,29 @@ public final class DisconnectListener implements Callback {
         return InvocationType.NON_BLOCKING;
     }
 
-    private void read() throws IOException {
+    /** Reads a byte, and returns whether there is none any more. */
+    private boolean read() throws IOException {
         ByteBuffer one = BufferUtil.allocate(1);
         int count = client.fill(one);
-        if (count < 0) {
-            disconnected();
-        } else if (count > 0) {
-            over = true;
-            restore(one);
-        } else {
+        if (count == 0) {
             // The input was a TLS record without content.
             client.tryFillInterested(this);
+            return false;
         }
-    }
-
-    private void disconnected() {
         over = true;
-        disconnected.run();
+        return count < 0 || !isRestored(one);
     }
 
     /** Returns the byte to the connection as input that a previous protocol has not consumed. */
-    private void restore(ByteBuffer read) {
+    private boolean isRestored(ByteBuffer read) {
         if (client.getConnection() instanceof Connection.UpgradeTo connection) {
             connection.onUpgradeTo(read);
         }
         if (read.hasRemaining()) {
             // A full buffer of requests is already pending.
             client.close();
-            disconnected();
+            return false;
         }
+        return true;
     }
 }

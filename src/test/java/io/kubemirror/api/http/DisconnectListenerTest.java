@@ -11,9 +11,13 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -81,6 +85,26 @@ class DisconnectListenerTest {
         client.close();
         disconnectListener.failed(new IOException());
         assertThat(disconnects).hasValue(0);
+    }
+
+    /** What ends a watch may wait for others, for example to write to a log. */
+    @Test
+    void disconnect_is_reported_while_no_lock_is_held() {
+        List<DisconnectListener> listeners = new ArrayList<>();
+        List<Boolean> free = new ArrayList<>();
+        listeners.add(
+                DisconnectListener.register(client, () -> free.add(canStop(listeners.getFirst()))));
+
+        client.addInputEOF();
+
+        assertThat(free).containsExactly(true);
+    }
+
+    private static boolean canStop(DisconnectListener listener) {
+        return CompletableFuture.runAsync(listener::stop, task -> new Thread(task).start())
+                .thenApply(_ -> true)
+                .completeOnTimeout(false, 10, TimeUnit.SECONDS)
+                .join();
     }
 
     private String rest() throws IOException {
