@@ -140,6 +140,11 @@ public final class ConfiguredResource {
                         + " kubemirror.allow-secrets=true to allow this");
     }
 
+    /** Returns whether the API server answers reads. */
+    public boolean isAnsweredByServer() {
+        return how.reads() != ReadMode.CACHE;
+    }
+
     /**
      * Refuses what only an API server can do.
      *
@@ -152,7 +157,7 @@ public final class ConfiguredResource {
                 "watch-list needs an API server; use auto for a resource " + where);
         refuse(
                 "reads",
-                how.reads() != ReadMode.CACHE,
+                isAnsweredByServer(),
                 "needs an API server; use cache for a resource " + where);
     }
 
@@ -171,10 +176,6 @@ public final class ConfiguredResource {
                             + " on-demand");
             return;
         }
-        refuse(
-                "union",
-                resource.union(),
-                "is not possible on demand; use start=always, or remove it");
         refuse(
                 "sync-timeout",
                 resource.syncTimeout() != null,
@@ -250,14 +251,20 @@ public final class ConfiguredResource {
         ReadPolicy reads = reads(part);
         MirrorMemory.Limits limits = limits();
         SyncLimit syncLimit = syncLimit();
-        Scope union = union(name, part.extent());
-        return namespaces().stream()
-                .map(namespace -> new Scope(name, selection(namespace), part.extent()))
+        List<Scope> scopes =
+                namespaces().stream()
+                        .map(namespace -> new Scope(name, selection(namespace), part.extent()))
+                        .toList();
+        Scope derived =
+                extensions.stream()
+                        .flatMap(one -> one.derived(this, scopes).stream())
+                        .findFirst()
+                        .orElse(null);
+        return scopes.stream()
                 .map(
                         scope ->
                                 new MirrorDefinition(
-                                        scope, settings, reads, limits, window, syncLimit, union,
-                                        null))
+                                        scope, settings, reads, limits, window, syncLimit, derived))
                 .toList();
     }
 
@@ -293,23 +300,6 @@ public final class ConfiguredResource {
         return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
     }
 
-    /** A server without a permission for all namespaces cannot answer for several at once. */
-    private @Nullable Scope union(ResourceName name, Extent extent) {
-        if (!resource.union()) {
-            return null;
-        }
-        if (resource.namespaces().size() < 2) {
-            throw invalid("union", "needs two or more namespaces; list them, or remove union");
-        }
-        if (how.reads() != ReadMode.CACHE) {
-            throw invalid(
-                    "union",
-                    "cannot be used with reads other than cache, because the API server cannot"
-                            + " answer for several namespaces at once; remove one of them");
-        }
-        return new Scope(name, selection(""), extent, true);
-    }
-
     /** What features make of the objects. */
     private MirroredPart part() {
         MirroredPart part =
@@ -337,7 +327,7 @@ public final class ConfiguredResource {
         boolean hides = !part.equals(MirroredPart.WHOLE);
         boolean selected =
                 !resource.labelSelector().isBlank() || !resource.fieldSelector().isBlank();
-        if ((hides || selected) && how.reads() != ReadMode.CACHE) {
+        if ((hides || selected) && isAnsweredByServer()) {
             throw invalid(
                     "reads",
                     "the API server would return what keep-fields, drop-fields, redact-fields,"

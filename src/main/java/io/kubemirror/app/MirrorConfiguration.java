@@ -52,12 +52,14 @@ class MirrorConfiguration {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             Optional<MirrorStore> store,
+            Optional<DerivedMirrors> derived,
             SecretKey secret,
             @Qualifier(NOTIFIER) Executor notifier) {
         MirrorLifecycle lifecycle =
                 new MirrorLifecycle(
                         current.part(MirrorDefinition::all).get(),
-                        new MirrorFactory(sources, memory, environment, store, secret, notifier));
+                        new MirrorFactory(
+                                sources, memory, environment, store, derived, secret, notifier));
         current.listen(MirrorDefinition::all, (_, now) -> lifecycle.configure(now));
         return lifecycle;
     }

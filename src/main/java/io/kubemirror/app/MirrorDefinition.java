@@ -10,9 +10,7 @@ import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 
@@ -37,8 +35,7 @@ import java.util.stream.Stream;
  * @param limits the maximum size
  * @param window the history
  * @param syncLimit when it must have content
- * @param union the union that it is a member of, null for none
- * @param known the type if the mirror starts on demand, null if it starts with the process
+ * @param derived the scope of the mirror that shows it and others together, null for none
  */
 public record MirrorDefinition(
         Scope scope,
@@ -47,8 +44,7 @@ public record MirrorDefinition(
         MirrorMemory.Limits limits,
         Window window,
         SyncLimit syncLimit,
-        @Nullable Scope union,
-        @Nullable KnownType known) {
+        @Nullable Scope derived) {
 
     /** How long a mirror on demand may be idle, unless it is configured. */
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -57,18 +53,6 @@ public record MirrorDefinition(
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
 
-    /**
-     * A type that was resolved before its mirror starts.
-     *
-     * @param declared the fields that its definition declares
-     */
-    public record KnownType(ResourceType type, DeclaredFields declared) {}
-
-    /** Returns the definition of a mirror on demand, or of one whose type is not known yet. */
-    public MirrorDefinition of(@Nullable KnownType type) {
-        return new MirrorDefinition(scope, settings, reads, limits, window, syncLimit, union, type);
-    }
-
     /** Returns whether both define the same mirror: only how it starts may differ. */
     boolean isSameAs(MirrorDefinition other) {
         return withoutStart().equals(other.withoutStart());
@@ -76,7 +60,7 @@ public record MirrorDefinition(
 
     private MirrorDefinition withoutStart() {
         return new MirrorDefinition(
-                scope, settings.withoutStart(), reads, limits, window, syncLimit, union, known);
+                scope, settings.withoutStart(), reads, limits, window, syncLimit, derived);
     }
 
     /** Returns whether one of the others is for the same resource, in whatever part. */
@@ -121,8 +105,8 @@ public record MirrorDefinition(
             List<MirrorDefinition> definitions =
                     reader.definitions(reader.name(), properties.upstream().watches(), timeouts);
             Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
-            Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
-            for (Scope covered : Stream.concat(scopes, unions).toList()) {
+            Stream<Scope> derived = Stream.ofNullable(definitions.getFirst().derived());
+            for (Scope covered : Stream.concat(scopes, derived).toList()) {
                 String scope = reader.name(covered);
                 String first = taken.putIfAbsent(scope, reader.at());
                 if (first != null) {

@@ -2,13 +2,13 @@ package io.kubemirror.app;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
-import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.model.Revision;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
 
@@ -18,13 +18,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import javax.crypto.SecretKey;
 
-/**
- * Creates mirrors and unions of mirrors, each with its writer and a reflector that has not started.
- */
+/** Creates mirrors, each with its writer and a reflector that has not started. */
 final class MirrorFactory {
 
     private final Sources sources;
@@ -36,12 +34,14 @@ final class MirrorFactory {
 
     private final Executor notifier;
     private final Optional<MirrorStore> store;
+    private final Optional<DerivedMirrors> derived;
     private final SecretKey secret;
 
     /**
      * Creates a factory.
      *
      * @param store keeps mirrors beyond the end of the process
+     * @param derived creates mirrors that show others together
      * @param secret outlives the process if mirrors do
      * @param notifier signals the subscriptions of all mirrors
      */
@@ -50,9 +50,11 @@ final class MirrorFactory {
             MirrorMemory memory,
             ReflectorEnvironment environment,
             Optional<MirrorStore> store,
+            Optional<DerivedMirrors> derived,
             SecretKey secret,
             Executor notifier) {
         this.store = store;
+        this.derived = derived;
         this.secret = secret;
         this.sources = sources;
         this.memory = memory;
@@ -60,36 +62,26 @@ final class MirrorFactory {
         this.notifier = notifier;
     }
 
-    /** A mirror with what keeps it up to date. */
-    record Single(MirrorDefinition definition, MirrorWriter writer, Reflector reflector) {
+    /** Creates a mirror. */
+    MirrorUpdater create(MirrorDefinition definition) {
+        return create(definition, _ -> {});
+    }
 
-        Mirror mirror() {
-            return writer.mirror();
-        }
-
-        boolean isOnDemand() {
-            return definition.known() != null;
-        }
+    /** Creates a mirror of a known type. */
+    MirrorUpdater create(MirrorDefinition definition, ResourceType type, DeclaredFields declared) {
+        return create(definition, writer -> writer.identify(type, declared));
     }
 
     /**
-     * A union of mirrors.
+     * Creates a mirror that shows others together.
      *
-     * @param definition that of its first member
+     * @param first the definition of the first
      */
-    record Union(MirrorDefinition definition, UnionReflector reflector) {
-
-        Mirror mirror() {
-            return reflector.mirror();
-        }
-
-        boolean shows(List<Mirror> mirrors) {
-            return mirror().members().equals(mirrors);
-        }
+    MirrorUpdater derive(Scope scope, MirrorDefinition first, List<MirrorUpdater> parts) {
+        return derived.orElseThrow().create(scope, first.settings(), parts);
     }
 
-    /** Creates a mirror. */
-    Single create(MirrorDefinition definition) {
+    private MirrorUpdater create(MirrorDefinition definition, Consumer<MirrorWriter> identify) {
         MirrorWriter writer =
                 new MirrorWriter(
                         new Mirror(
@@ -101,12 +93,10 @@ final class MirrorFactory {
                         definition.settings().updates(),
                         memory,
                         definition.limits());
-        if (definition.known() != null) {
-            writer.identify(definition.known().type(), definition.known().declared());
-        }
+        identify.accept(writer);
         Reflector reflector = reflector(definition, writer);
         store.ifPresent(one -> reflector.startAfter(restored(one, definition, writer)));
-        return new Single(definition, writer, reflector);
+        return reflector;
     }
 
     private CompletableFuture<Void> restored(
@@ -130,29 +120,5 @@ final class MirrorFactory {
                         .settings()
                         .transformedBy(definition.settings().transform().keyed(secret)),
                 environments.computeIfAbsent(source, environment::of));
-    }
-
-    /**
-     * Creates a union. It accounts for its objects with its members, which have the limits.
-     *
-     * @param shown the members
-     * @param first the definition of the first member
-     * @param progress requests that a member soon reaches a revision
-     */
-    Union unite(
-            Scope scope,
-            List<Mirror> shown,
-            MirrorDefinition first,
-            BiConsumer<Mirror, Revision> progress) {
-        MirrorWriter writer =
-                new MirrorWriter(
-                        new Mirror(scope, first.window(), notifier, System::nanoTime, shown),
-                        System::nanoTime,
-                        first.settings().updates(),
-                        memory,
-                        MirrorMemory.Limits.NONE);
-        MirrorUnion union = new MirrorUnion(writer, progress, System::nanoTime);
-        return new Union(
-                first, new UnionReflector(union, first.settings().strategy(), Thread::sleep));
     }
 }

@@ -3,16 +3,15 @@ package io.kubemirror.app;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-import io.kubemirror.app.MirrorFactory.Single;
-import io.kubemirror.app.MirrorFactory.Union;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.Reflector;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.ReflectorCounts;
-import io.kubemirror.reflector.UnionReflector;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -28,10 +27,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Creates mirrors from their definitions, each with its writer and its reflector, and the unions of
- * mirrors. Starts them before the web server listens, and stops them after it has answered its last
- * request, so that responses are as recent as possible. Adds and removes mirrors while the process
- * runs.
+ * Creates mirrors from their definitions, each with its writer and its reflector, and those that
+ * show them together. Starts them before the web server listens, and stops them after it has
+ * answered its last request, so that responses are as recent as possible. Adds and removes mirrors
+ * while the process runs.
  *
  * <p>Safe for use by any thread. Changes are made one at a time, under a lock, under which no
  * thread waits; readers take the newest immutable state.
@@ -53,7 +52,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     /** Written under the lock, before the set that it describes; read by any thread. */
-    private volatile Members members = new Members(List.of(), List.of());
+    private volatile Members members = new Members(List.of(), List.of(), List.of());
 
     private volatile boolean running;
 
@@ -64,245 +63,257 @@ public final class MirrorLifecycle implements SmartLifecycle {
      */
     MirrorLifecycle(List<MirrorDefinition> definitions, MirrorFactory factory) {
         this.factory = factory;
-        change(_ -> definitions);
+        configure(definitions);
     }
 
-    /** All mirrors, in the order of the configuration. */
-    private record Members(List<Single> singles, List<Union> unions) {
+    /**
+     * A mirror with what keeps it up to date.
+     *
+     * @param definition that of its first part if it shows others together
+     */
+    private record Member(MirrorDefinition definition, MirrorUpdater updater) {
 
-        Optional<Single> find(Scope scope) {
-            return singles.stream()
-                    .filter(one -> one.mirror().scope().toString().equals(scope.toString()))
-                    .findFirst();
+        Mirror mirror() {
+            return updater.mirror();
         }
 
-        Optional<Single> of(Mirror mirror) {
-            return singles.stream().filter(one -> one.mirror() == mirror).findFirst();
+        boolean isNamed(Scope scope) {
+            return mirror().scope().toString().equals(scope.toString());
+        }
+
+        boolean isNamedBy(MirrorDefinition other) {
+            return isNamed(other.scope());
+        }
+    }
+
+    /**
+     * All mirrors.
+     *
+     * @param configured those of the configuration, in its order
+     * @param added those that were added while the process runs
+     * @param derived those that show others of the configuration together
+     */
+    private record Members(List<Member> configured, List<Member> added, List<Member> derived) {
+
+        Stream<Member> all() {
+            return Stream.of(configured, added, derived).flatMap(List::stream);
         }
 
         List<Mirror> mirrors() {
-            return Stream.concat(
-                            singles.stream().map(Single::mirror),
-                            unions.stream().map(Union::mirror))
-                    .toList();
+            return all().map(Member::mirror).toList();
         }
 
-        List<Reflector> reflectors() {
-            return singles.stream().map(Single::reflector).toList();
+        Optional<Member> of(Mirror mirror) {
+            return all().filter(one -> one.mirror() == mirror).findFirst();
         }
 
-        List<UnionReflector> unionReflectors() {
-            return unions.stream().map(Union::reflector).toList();
+        Optional<Member> find(Scope scope) {
+            return all().filter(one -> one.isNamed(scope)).findFirst();
         }
     }
 
-    /** Returns the set of the present mirrors: first those of definitions, then unions. */
+    /**
+     * Returns the set of the present mirrors: first those of the configuration, then those that
+     * were added, then those that show others together.
+     */
     public MirrorSet mirrors() {
         return mirrors;
     }
 
     /**
-     * Returns the definition of a mirror, also after it has left the set; that of the first member
-     * for a union.
+     * Returns the definition of a mirror, also after it has left the set; that of the first part
+     * for one that shows others together.
      */
     public Optional<MirrorDefinition> definition(Mirror mirror) {
         return Optional.ofNullable(definitions.getIfPresent(mirror));
     }
 
-    /** Returns whether the process is not ready without a mirror: if it is not one on demand. */
+    /** Returns whether the process is not ready without a mirror: if it is configured. */
     boolean isRequired(Mirror mirror) {
-        return definition(mirror).filter(one -> one.known() != null).isEmpty();
+        Members now = members;
+        return now.added().stream().noneMatch(one -> one.mirror() == mirror)
+                && now.of(mirror).isPresent();
     }
 
-    /** Returns the definitions of the present mirrors, in the order of the configuration. */
-    List<MirrorDefinition> definitions() {
-        return members.singles().stream().map(Single::definition).toList();
-    }
-
-    /** Returns the mirrors with the state of their reflectors, for operators. */
+    /** Returns the mirrors with the state of what updates them, for operators. */
     List<Mirrored> mirrored() {
-        Members now = members;
-        return Stream.concat(
-                        now.reflectors().stream().map(Mirrored::by),
-                        now.unionReflectors().stream().map(Mirrored::by))
-                .toList();
+        return members.all().map(one -> Mirrored.by(one.updater())).toList();
     }
 
-    /** Returns the counts of the reflector of a mirror in the set. */
+    /** Returns the counts of what updates a mirror in the set. */
     ReflectorCounts counts(Mirror mirror) {
-        Members now = members;
-        return now.of(mirror)
-                .map(one -> one.reflector().counts())
-                .or(
-                        () ->
-                                now.unionReflectors().stream()
-                                        .filter(one -> one.mirror() == mirror)
-                                        .map(UnionReflector::counts)
-                                        .findFirst())
+        return members.of(mirror)
+                .map(one -> one.updater().counts())
                 .orElseGet(ReflectorCounts::new);
     }
 
     /**
-     * Adds mirrors on demand after the present ones. Their reflectors wait for {@link #begin}. If
-     * there is a mirror of that name, it stays.
+     * Adds mirrors of a known type after the present ones. Their reflectors wait for {@link
+     * #begin}. If there is a mirror of that name, it stays.
      *
+     * @param declared the fields that the definition of the type declares
      * @return the mirrors of the definitions
      */
-    public List<Mirror> add(List<MirrorDefinition> added) {
-        Members after = change(present -> joined(present, added));
-        return added.stream()
+    public List<Mirror> add(
+            List<MirrorDefinition> definitions, ResourceType type, DeclaredFields declared) {
+        Members after =
+                change(
+                        present -> {
+                            List<Member> added = new ArrayList<>(present.added());
+                            definitions.stream()
+                                    .filter(one -> present.find(one.scope()).isEmpty())
+                                    .map(
+                                            one ->
+                                                    new Member(
+                                                            one,
+                                                            factory.create(one, type, declared)))
+                                    .forEach(added::add);
+                            return new Members(present.configured(), added, present.derived());
+                        });
+        return definitions.stream()
                 .flatMap(one -> after.find(one.scope()).stream())
-                .map(Single::mirror)
+                .map(Member::mirror)
                 .toList();
     }
 
-    private static List<MirrorDefinition> joined(
-            List<MirrorDefinition> first, List<MirrorDefinition> second) {
-        Map<String, MirrorDefinition> all = new LinkedHashMap<>();
-        Stream.concat(first.stream(), second.stream())
-                .forEach(one -> all.putIfAbsent(one.scope().toString(), one));
-        return List.copyOf(all.values());
-    }
-
-    /** Starts the reflectors of mirrors on demand, once. */
+    /** Starts the reflectors of mirrors that were added, once. */
     public void begin(List<Mirror> begun) {
         lock.lock();
         try {
-            if (running) {
-                members.singles().stream()
-                        .filter(one -> one.isOnDemand() && begun.contains(one.mirror()))
-                        .forEach(one -> one.reflector().start());
-            }
+            start(members.added().stream().filter(one -> begun.contains(one.mirror())));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Removes mirrors on demand; returns when their memory is free, at the latest after five
+     * Removes mirrors that were added; returns when their memory is free, at the latest after five
      * seconds.
      */
     public void remove(List<Mirror> removed) {
-        Members now = members;
-        List<String> names =
-                now.singles().stream()
-                        .filter(one -> one.isOnDemand() && removed.contains(one.mirror()))
-                        .map(one -> one.mirror().scope().toString())
-                        .toList();
         change(
                 present ->
-                        present.stream()
-                                .filter(
-                                        one ->
-                                                one.known() == null
-                                                        || !names.contains(one.scope().toString()))
-                                .toList());
+                        new Members(
+                                present.configured(),
+                                present.added().stream()
+                                        .filter(one -> !removed.contains(one.mirror()))
+                                        .toList(),
+                                present.derived()));
     }
 
     /**
-     * Makes the mirrors those of the given definitions, in their order, in one step for readers.
-     * Mirrors on demand stay.
+     * Makes the configured mirrors those of the given definitions, in their order, in one step for
+     * readers. Mirrors that were added stay.
      *
      * <p>A mirror whose definition is the same is left alone. One whose definition has changed is
-     * removed, and another one is added in its place, which has content as after a start. A union
-     * with other members is another union.
+     * removed, and another one is added in its place, which has content as after a start. So does
+     * one that shows others together, if they have changed.
      *
-     * <p>Mirrors that are added start when those that were removed have returned their memory, at
-     * the latest after five seconds; then this returns.
+     * <p>Mirrors that are new start when those that were removed have returned their memory, at the
+     * latest after five seconds; then this returns.
      */
     void configure(List<MirrorDefinition> next) {
         change(
-                present ->
-                        joined(next, present.stream().filter(one -> one.known() != null).toList()));
+                present -> {
+                    List<Member> configured =
+                            next.stream().map(one -> configured(present, one)).toList();
+                    return new Members(
+                            configured,
+                            present.added().stream()
+                                    .filter(one -> next.stream().noneMatch(one::isNamedBy))
+                                    .toList(),
+                            derived(present, configured));
+                });
     }
 
-    private Members change(UnaryOperator<List<MirrorDefinition>> next) {
+    private Members change(UnaryOperator<Members> next) {
         Members before;
         Members after;
         lock.lock();
         try {
             before = members;
-            List<Single> singles =
-                    next.apply(definitions()).stream().map(one -> single(before, one)).toList();
-            after = new Members(singles, unions(before, singles));
+            after = next.apply(before);
             members = after;
-            singles.forEach(one -> definitions.put(one.mirror(), one.definition()));
-            after.unions().forEach(one -> definitions.put(one.mirror(), one.definition()));
+            after.all().forEach(one -> definitions.put(one.mirror(), one.definition()));
             mirrors.update(after.mirrors());
         } finally {
             lock.unlock();
         }
         end(before, after);
-        startAdded();
+        startConfigured();
         return after;
     }
 
-    private Single single(Members before, MirrorDefinition next) {
-        return before.find(next.scope())
-                .filter(present -> present.definition().isSameAs(next))
-                .orElseGet(() -> factory.create(next));
+    private Member configured(Members before, MirrorDefinition next) {
+        return before.configured().stream()
+                .filter(one -> one.isNamedBy(next) && one.definition().isSameAs(next))
+                .findFirst()
+                .orElseGet(() -> new Member(next, factory.create(next)));
     }
 
-    private List<Union> unions(Members before, List<Single> singles) {
-        Map<Scope, List<Single>> united = new LinkedHashMap<>();
-        for (Single single : singles) {
-            Scope scope = single.definition().union();
+    private List<Member> derived(Members before, List<Member> configured) {
+        Map<Scope, List<Member>> derived = new LinkedHashMap<>();
+        for (Member member : configured) {
+            Scope scope = member.definition().derived();
             if (scope != null) {
-                united.computeIfAbsent(scope, _ -> new ArrayList<>()).add(single);
+                derived.computeIfAbsent(scope, _ -> new ArrayList<>()).add(member);
             }
         }
-        return united.entrySet().stream()
-                .map(union -> union(before, union.getKey(), union.getValue()))
+        return derived.entrySet().stream()
+                .map(one -> derived(before, one.getKey(), one.getValue()))
                 .toList();
     }
 
-    private Union union(Members before, Scope scope, List<Single> singles) {
-        List<Mirror> shown = singles.stream().map(Single::mirror).toList();
-        return before.unions().stream()
-                .filter(one -> one.mirror().scope().equals(scope) && one.shows(shown))
+    private Member derived(Members before, Scope scope, List<Member> parts) {
+        List<Mirror> shown = parts.stream().map(Member::mirror).toList();
+        MirrorDefinition first = parts.getFirst().definition();
+        return before.derived().stream()
+                .map(Member::updater)
+                .filter(one -> one.mirror().scope().equals(scope))
+                .filter(one -> one.mirror().parts().equals(shown))
                 .findFirst()
-                .orElseGet(
+                .or(
                         () ->
-                                factory.unite(
-                                        scope,
-                                        shown,
-                                        singles.getFirst().definition(),
-                                        this::requestProgress));
+                                Optional.of(
+                                        factory.derive(
+                                                scope,
+                                                first,
+                                                parts.stream().map(Member::updater).toList())))
+                .map(updater -> new Member(first, updater))
+                .orElseThrow();
     }
 
     /** Requests that a mirror soon reaches a revision of the server. Returns at once. */
-    void requestProgress(Mirror member, Revision revision) {
-        members.of(member).ifPresent(one -> one.reflector().requestProgress(revision));
+    void requestProgress(Mirror mirror, Revision revision) {
+        members.of(mirror).ifPresent(one -> one.updater().requestProgress(revision));
     }
 
-    /** Mirrors on demand start when they are {@linkplain #begin asked to}. */
-    private void startAdded() {
+    /** Mirrors that were added start when they are {@linkplain #begin asked to}. */
+    private void startConfigured() {
         lock.lock();
         try {
-            if (running) {
-                members.unionReflectors().stream()
-                        .filter(one -> !one.isStarted())
-                        .forEach(UnionReflector::start);
-                members.singles().stream()
-                        .filter(one -> !one.isOnDemand() && !one.reflector().isStarted())
-                        .forEach(one -> one.reflector().start());
-            }
+            start(Stream.of(members.derived(), members.configured()).flatMap(List::stream));
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends unions and mirrors that are gone, all at the same time. */
+    private void start(Stream<Member> started) {
+        if (running) {
+            started.map(Member::updater)
+                    .filter(one -> !one.isStarted())
+                    .forEach(MirrorUpdater::start);
+        }
+    }
+
+    /** Ends mirrors that are gone, all at the same time. */
     private static void end(Members before, Members after) {
         List<Mirror> kept = after.mirrors();
-        List<Runnable> ends = new ArrayList<>();
-        before.unionReflectors().stream()
-                .filter(one -> !kept.contains(one.mirror()))
-                .forEach(one -> ends.add(one::end));
-        before.reflectors().stream()
-                .filter(one -> !kept.contains(one.mirror()))
-                .forEach(one -> ends.add(one::end));
-        atOnce(ends);
+        atOnce(
+                before.all()
+                        .filter(one -> !kept.contains(one.mirror()))
+                        .<Runnable>map(one -> one.updater()::end)
+                        .toList());
     }
 
     /** Runs tasks that wait for threads to end. */
@@ -319,21 +330,20 @@ public final class MirrorLifecycle implements SmartLifecycle {
     @Override
     public void start() {
         running = true;
-        startAdded();
+        startConfigured();
     }
 
     @Override
     public void stop() {
-        List<Runnable> ends = new ArrayList<>();
+        Members last;
         lock.lock();
         try {
             running = false;
-            members.reflectors().forEach(one -> ends.add(one::close));
-            members.unionReflectors().forEach(one -> ends.add(one::close));
+            last = members;
         } finally {
             lock.unlock();
         }
-        atOnce(ends);
+        atOnce(last.all().<Runnable>map(one -> one.updater()::close).toList());
     }
 
     @Override

@@ -300,7 +300,6 @@ record MirrorProperties(
      *     Default: 10m.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
-     * @param union Whether requests for all namespaces are answered for those in namespaces.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy Overrides kubemirror.defaults.strategy.
@@ -327,7 +326,6 @@ record MirrorProperties(
                     Duration idle,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
-            @DefaultValue("false") boolean union,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @Nullable Strategy strategy,

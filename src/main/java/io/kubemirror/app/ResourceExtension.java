@@ -1,9 +1,11 @@
 package io.kubemirror.app;
 
 import io.kubemirror.model.Extent;
+import io.kubemirror.model.Scope;
 import io.kubemirror.source.ObjectTransform;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a feature adds to the elements of {@code kubemirror.resources}. It is a record that is bound
@@ -20,7 +22,20 @@ public interface ResourceExtension {
      *
      * @throws RuntimeException if there is a mistake in the settings
      */
-    MirroredPart mirrored(ConfiguredResource resource);
+    default MirroredPart mirrored(ConfiguredResource resource) {
+        return MirroredPart.WHOLE;
+    }
+
+    /**
+     * Returns the scope of a mirror that shows the mirrors of a resource together, and is created
+     * by {@link DerivedMirrors}; empty for none.
+     *
+     * @param parts the scopes of the mirrors, at least one
+     * @throws RuntimeException if there is a mistake in the settings
+     */
+    default Optional<Scope> derived(ConfiguredResource resource, List<Scope> parts) {
+        return Optional.empty();
+    }
 
     /** An element, which may be written as the name of the resource alone. */
     interface ResourceElement {

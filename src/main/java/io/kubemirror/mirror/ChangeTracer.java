@@ -42,7 +42,7 @@ public interface ChangeTracer {
     /**
      * Returns the trace of a change, null if it is not in the sample.
      *
-     * @param scope the mirror in which the change was found, which may be a union
+     * @param scope the mirror in which the change was found, which may show others together
      */
     @Nullable Trace find(Scope scope, Revision revision);
 

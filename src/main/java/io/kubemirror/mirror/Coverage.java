@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param unknown the states that were missed, oldest first
  * @param lapse what a restored mirror missed although readers may have seen it, null for nothing
  */
-record Coverage(
+public record Coverage(
         Revision floor,
         Revision reach,
         List<UnknownStates> unknown,
@@ -95,7 +95,7 @@ record Coverage(
     }
 
     /** Returns the latest revision up to the given one whose state is known. */
-    Revision latestKnown(Revision revision) {
+    public Revision latestKnown(Revision revision) {
         Revision latest = revision;
         for (UnknownStates states : unknown.reversed()) {
             if (states.contains(latest)) {

@@ -19,7 +19,7 @@ public record Cursor(Revision revision, long era, long position) {
     public static final long UNKNOWN = -1;
 
     /** Creates the cursor of a reader that named a revision. */
-    Cursor(Revision revision, long era) {
+    public Cursor(Revision revision, long era) {
         this(revision, era, UNKNOWN);
     }
 

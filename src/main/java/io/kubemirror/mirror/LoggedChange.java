@@ -109,7 +109,7 @@ public final class LoggedChange {
     }
 
     /** Returns the sequence number of the change, counted from the beginning of the log. */
-    long sequence() {
+    public long sequence() {
         return sequence;
     }
 

@@ -1,6 +1,5 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -24,16 +23,15 @@ import java.util.function.LongSupplier;
  * {@linkplain #subscribe subscribes} and waits for a signal. A reader that is too slow leaves the
  * window and gets {@link Reading.Expired}; other readers are not affected.
  *
- * <p>All methods are safe for use by any thread.
+ * <p>All methods are safe for use by any thread. A subclass shows other mirrors together.
  */
-public final class Mirror {
+public class Mirror {
 
     private final Scope scope;
     private final Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
-    private final List<Mirror> members;
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -54,31 +52,21 @@ public final class Mirror {
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
      */
     public Mirror(Scope scope, Window window, Executor executor, LongSupplier nanos) {
-        this(scope, window, executor, nanos, List.of());
-    }
-
-    /**
-     * Creates the union of other mirrors, without content. {@link MirrorUnion} fills it.
-     *
-     * @param members the mirrors that it shows together; empty for an ordinary mirror
-     */
-    public Mirror(
-            Scope scope,
-            Window window,
-            Executor executor,
-            LongSupplier nanos,
-            List<Mirror> members) {
         this.nanos = nanos;
-        this.members = List.copyOf(members);
         this.scope = scope;
         this.window = window;
         this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
-        this.notifier = new Notifier(executor, this::view, view.cursor());
+        this.notifier = new Notifier(executor, () -> view, view.cursor());
     }
 
-    /** Returns the mirrors that this one shows together, empty for an ordinary mirror. */
-    public List<Mirror> members() {
-        return members;
+    /** Creates a mirror without content that keeps as much history as another one. */
+    protected Mirror(Scope scope, Mirror like) {
+        this(scope, like.window, like.notifier.executor(), like.nanos);
+    }
+
+    /** Returns the mirrors that this one shows together, empty for one with objects of its own. */
+    public List<Mirror> parts() {
+        return List.of();
     }
 
     /** Returns whether it has left its set. It keeps its last state, and does not advance. */
@@ -120,22 +108,12 @@ public final class Mirror {
      * watch, as values of the header {@code Warning}. They may come before or after its content.
      */
     public List<String> warnings() {
-        return members.isEmpty()
-                ? warnings
-                : members.stream()
-                        .flatMap(member -> member.warnings().stream())
-                        .distinct()
-                        .toList();
+        return warnings;
     }
 
-    /** Returns the state of the connection upstream. A union is as stale as its stalest member. */
+    /** Returns the state of the connection upstream. */
     public UpstreamStatus upstream() {
-        if (members.isEmpty()) {
-            return upstream;
-        }
-        UpstreamStatus all = UpstreamStatus.ofAll(members.stream().map(Mirror::upstream).toList());
-        boolean following = all.phase() == Phase.WATCHING || all.phase() == Phase.POLLING;
-        return following && view.snapshot() == null ? all.in(Phase.SYNCHRONIZING) : all;
+        return upstream;
     }
 
     /**
@@ -146,16 +124,9 @@ public final class Mirror {
         return snapshot().isPresent() || upstream().phase() == UpstreamStatus.Phase.ABSENT;
     }
 
-    /**
-     * Returns the revision of the newest change that this mirror or a member of it shows. A union
-     * shows a change later than its member does (list-watch.md#un-3).
-     */
+    /** Returns the revision of the newest change that this mirror or a part of it shows. */
     public Revision newest() {
-        Revision newest = revision();
-        for (Mirror member : members) {
-            newest = Revision.later(newest, member.view().newest());
-        }
-        return newest;
+        return revision();
     }
 
     /**
@@ -211,9 +182,9 @@ public final class Mirror {
         return view.recent().coverage().floor();
     }
 
-    /** Returns the size of the stored objects in bytes; a union stores none of its own. */
+    /** Returns the size of the stored objects in bytes, without those of its parts. */
     public long bytes() {
-        return members.isEmpty() ? view.bytes() : 0;
+        return view.bytes();
     }
 
     /** Returns the number of changes in the window. */
@@ -355,8 +326,19 @@ public final class Mirror {
         return window;
     }
 
-    View view() {
+    /** Returns what was published last. */
+    public final View view() {
         return view;
+    }
+
+    /** Signals the state of this mirror also to those who wait for that of another one. */
+    public final void addDependent(Mirror other) {
+        notifier.addDependent(other.notifier);
+    }
+
+    /** Ends what {@link #addDependent} began. */
+    public final void removeDependent(Mirror other) {
+        notifier.removeDependent(other.notifier);
     }
 
     void warn(List<String> now) {

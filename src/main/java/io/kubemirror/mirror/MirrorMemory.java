@@ -191,7 +191,7 @@ public final class MirrorMemory {
             this.writer = writer;
             this.part = objects.part(mirror.scope().toString(), bytes(limits));
             this.pins = mirror.pins();
-            this.shared = !mirror.members().isEmpty();
+            this.shared = !mirror.parts().isEmpty();
             this.limits = limits;
         }
 

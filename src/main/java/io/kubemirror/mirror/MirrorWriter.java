@@ -13,7 +13,8 @@ import org.pcollections.TreePMap;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -326,7 +327,8 @@ public final class MirrorWriter {
         return nanos.getAsLong();
     }
 
-    UpdateVisibility updates() {
+    /** Returns the updates of objects that readers see. */
+    public UpdateVisibility updates() {
         return updates;
     }
 
@@ -367,9 +369,76 @@ public final class MirrorWriter {
         return state;
     }
 
-    /** Publishes the state that follows from the present one, with the changes that are logged. */
-    void follow(BiFunction<EventLog, Snapshot, Snapshot> step) {
-        publisher.change(_ -> moved(step.apply(log, synced())));
+    /**
+     * Advances by changes in the logs of other mirrors, which hold the objects.
+     *
+     * @param changes in the order of their revisions
+     * @param missed states up to the revision that the other mirrors have missed, in this order
+     */
+    public void follow(List<Change> changes, List<UnknownStates> missed, Revision until) {
+        publisher.change(
+                _ -> {
+                    Snapshot after = synced();
+                    for (Change change : changes) {
+                        after = after.after(change);
+                        log.appendShared(change, after, nanos());
+                    }
+                    missed.forEach(log::skip);
+                    return moved(after.at(until));
+                });
+    }
+
+    /** Stores objects of other mirrors that are hidden from readers. The revision stays. */
+    public void refresh(List<KubeObject> hidden) {
+        publisher.change(
+                _ -> {
+                    Snapshot after = synced();
+                    for (KubeObject object : hidden) {
+                        after = after.with(object, after.revision());
+                    }
+                    return moved(after);
+                });
+    }
+
+    /** Records which states a mirror that was restored missed, null for none. */
+    public void lapse(@Nullable UnknownStates missed) {
+        publisher.change(
+                _ -> {
+                    log.lapse(missed);
+                    return moved(synced());
+                });
+    }
+
+    /**
+     * Replaces the content by objects of other mirrors, as a synchronization does: by ordinary
+     * changes if that is possible, else by a new history (list-watch.md#re-9).
+     *
+     * @param continues whether the present history may continue
+     */
+    public void replace(Map<ObjectKey, KubeObject> content, Revision revision, boolean continues) {
+        Snapshot before = mirror.view().snapshot();
+        Optional<Bridge> bridge =
+                before == null || !continues ? Optional.empty() : bridge(before, content, revision);
+        if (bridge.isPresent()) {
+            // The other mirrors do not have the states before these changes.
+            evict(before.revision());
+            bridge(bridge.get(), revision);
+        } else {
+            reset(TreePMap.from(content), revision);
+        }
+    }
+
+    private Optional<Bridge> bridge(
+            Snapshot before, Map<ObjectKey, KubeObject> content, Revision revision) {
+        List<KubeObject> differing =
+                content.values().stream().filter(object -> !before.has(object)).toList();
+        return Bridge.between(before, differing, content::containsKey, revision, updates)
+                .filter(found -> found.fits(mirror.window()));
+    }
+
+    /** Evicts all changes up to a revision, because other mirrors have evicted their objects. */
+    public void evict(Revision until) {
+        publisher.evict(until);
     }
 
     /**

@@ -79,8 +79,8 @@ final class Notifier {
      */
     private final AtomicBoolean stateChanged = new AtomicBoolean();
 
-    /** The notifiers of the unions of this mirror, whose state depends on its state. */
-    private final List<Notifier> unions = new CopyOnWriteArrayList<>();
+    /** The notifiers of mirrors whose state depends on that of this mirror. */
+    private final List<Notifier> dependents = new CopyOnWriteArrayList<>();
 
     private final Executor executor;
     private final Supplier<View> newest;
@@ -121,17 +121,22 @@ final class Notifier {
     void signalState() {
         stateChanged.set(true);
         signal();
-        unions.forEach(Notifier::signalState);
+        dependents.forEach(Notifier::signalState);
     }
 
-    /** Adds the notifier of a union of this mirror. */
-    void addUnion(Notifier union) {
-        unions.add(union);
+    /** Adds the notifier of a mirror whose state depends on that of this one. */
+    void addDependent(Notifier other) {
+        dependents.add(other);
     }
 
-    /** Removes the notifier of a union that has ended. */
-    void removeUnion(Notifier union) {
-        unions.remove(union);
+    /** Removes the notifier of a mirror that has ended. */
+    void removeDependent(Notifier other) {
+        dependents.remove(other);
+    }
+
+    /** Returns what runs the rounds. */
+    Executor executor() {
+        return executor;
     }
 
     /** Returns whether there is a change after a cursor. */

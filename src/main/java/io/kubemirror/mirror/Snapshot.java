@@ -82,7 +82,7 @@ public final class Snapshot {
      * Returns the heap memory of all objects that this snapshot and those before it replaced, in
      * bytes. The difference to a later snapshot is the most that keeping this one costs.
      */
-    long replaced() {
+    public long replaced() {
         return replaced;
     }
 

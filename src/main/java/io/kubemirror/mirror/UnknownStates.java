@@ -5,9 +5,9 @@ import io.kubemirror.model.Revision;
 /**
  * The states between two revisions, which the mirror missed: a list shows only the difference
  * between them, and the changes of a {@link Bridge} may have other revisions than they had at the
- * server. Readers of one mirror never see such a state. Readers of a union would, if it stopped
- * there. A reader that comes from another process may know such a state, and objects in it that
- * this mirror has never seen, so it cannot resume there (list-watch.md#re-14).
+ * server. Readers of one mirror never see such a state. Readers of a mirror that is made of several
+ * would, if it stopped there. A reader that comes from another process may know such a state, and
+ * objects in it that this mirror has never seen, so it cannot resume there (list-watch.md#re-14).
  *
  * @param from the last revision before them
  * @param to the revision of the list
@@ -20,7 +20,7 @@ public record UnknownStates(Revision from, Revision to) {
     }
 
     /** Returns the states between the earliest and the latest revision of both. */
-    UnknownStates with(UnknownStates other) {
+    public UnknownStates with(UnknownStates other) {
         return new UnknownStates(
                 from.isBefore(other.from) ? from : other.from, Revision.later(to, other.to));
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param last what a reader of this view got last; null at first. Watches that one change signals
  *     have the same cursor, and share what follows it
  */
-record View(
+public record View(
         long era,
         @Nullable ResourceType type,
         DeclaredFields declared,
@@ -83,16 +83,27 @@ record View(
     }
 
     /** Returns whether another view is of the same type, with the same declared fields. */
-    boolean hasTypeOf(View other) {
+    public boolean hasTypeOf(View other) {
         return Objects.equals(type, other.type)
                 && declared.fields().equals(other.declared.fields());
+    }
+
+    /** Returns where readers may continue. */
+    public Coverage coverage() {
+        return recent.coverage();
+    }
+
+    /** Returns the revision of the earliest state that is available. */
+    public Revision oldest() {
+        return recent.base().revision();
     }
 
     long bytes() {
         return snapshot == null ? 0 : snapshot.bytes();
     }
 
-    Revision revision() {
+    /** Returns the revision of the present state, 0 until the first synchronization is complete. */
+    public Revision revision() {
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
@@ -104,7 +115,7 @@ record View(
      * Returns the revision of the newest change or list. The revision of the state may be later,
      * because bookmarks advance it.
      */
-    Revision newest() {
+    public Revision newest() {
         Revision change = recent.newest().orElseGet(this::revision);
         List<UnknownStates> unknown = recent.coverage().unknown();
         return unknown.isEmpty() ? change : Revision.later(change, unknown.getLast().to());
@@ -118,7 +129,7 @@ record View(
     }
 
     /** Returns a cursor positioned after the last change in this view. */
-    Cursor cursor() {
+    public Cursor cursor() {
         return new Cursor(revision(), era, recent.next());
     }
 
@@ -185,7 +196,7 @@ record View(
      * Returns whether there is a state as of a revision. Within a bridge, only a reader of the
      * bridge knows it: it may never have been.
      */
-    boolean reaches(Revision exact) {
+    public boolean reaches(Revision exact) {
         return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
     }
 
@@ -193,7 +204,7 @@ record View(
      * Returns the collection as of a revision that this view reaches, or empty if the writer has
      * overwritten it and the reader must take a newer view.
      */
-    Optional<Snapshot> at(Revision exact) {
+    public Optional<Snapshot> at(Revision exact) {
         return exact.equals(revision()) ? Optional.ofNullable(snapshot) : recent.at(exact);
     }
 }

@@ -39,7 +39,7 @@ public final class WindowCounts {
         EVICTED_BYTES,
         /** A change left because objects, or other mirrors, needed the shared memory. */
         EVICTED_MEMORY,
-        /** A change left a union, because the mirror that it came from has evicted it. */
+        /** A change left the log, because the mirror that it came from has evicted it. */
         EVICTED_MEMBER,
         /** A change left with all others, because the history started over. */
         EVICTED_RESET

@@ -10,11 +10,12 @@ import java.util.stream.Stream;
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream
  * @param extent how much of each object is mirrored
- * @param union whether it is not all namespaces but several, each with a list-watch of its own
+ * @param several whether it is not all namespaces but several, each with a list-watch of its own,
+ *     which are shown where a client asks for all
  */
-public record Scope(ResourceName resource, Selection selection, Extent extent, boolean union) {
+public record Scope(ResourceName resource, Selection selection, Extent extent, boolean several) {
 
-    /** The namespace of a union in names and metrics, which no namespace can have. */
+    /** Several namespaces in names and metrics, which no namespace can be called. */
     private static final String SEVERAL = "*";
 
     /** Creates a scope of one namespace or of all. */
@@ -27,9 +28,26 @@ public record Scope(ResourceName resource, Selection selection, Extent extent, b
         this(resource, selection, Extent.WHOLE);
     }
 
-    /** Returns the namespace, empty for all, {@code *} for a union of several. */
+    /** Returns the namespace, empty for all, {@code *} for several. */
     public String namespace() {
-        return union ? SEVERAL : selection.namespace();
+        return several ? SEVERAL : selection.namespace();
+    }
+
+    /** Returns whether it includes the objects of a namespace, as far as the selectors do. */
+    public boolean includes(String namespace) {
+        String held = selection.namespace();
+        return !several && (held.isEmpty() || held.equals(namespace));
+    }
+
+    /**
+     * Returns whether it answers a request for a selection completely. Several namespaces answer
+     * for all (list-watch.md#un-1).
+     */
+    public boolean covers(Selection wanted) {
+        boolean included = several ? wanted.namespace().isEmpty() : includes(wanted.namespace());
+        return included
+                && wanted.labels().isWithin(selection.labels())
+                && wanted.fields().isWithin(selection.fields());
     }
 
     /** Returns the selectors as one text, the label selector first; empty for everything. */

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * volatile fields; and one loop with nested try-catch, as in the official Java client's, which
  * cannot be tested step by step.
  */
-public final class Reflector implements AutoCloseable {
+public final class Reflector implements MirrorUpdater {
 
     /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -129,6 +129,7 @@ public final class Reflector implements AutoCloseable {
      *
      * @throws IllegalThreadStateException if it was started before
      */
+    @Override
     public void start() {
         if (earlier == null) {
             machine.reporter().started();
@@ -138,6 +139,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     /** Returns the mirror that this reflector writes. */
+    @Override
     public Mirror mirror() {
         return writer.mirror();
     }
@@ -147,16 +149,19 @@ public final class Reflector implements AutoCloseable {
      * its collection. The reflector compares the mirror with the server at that revision, at most
      * once per second. May be called by any thread.
      */
+    @Override
     public void requestProgress(Revision revision) {
         machine.resyncRequest().requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */
+    @Override
     public ReflectorStatus reflectorStatus() {
         return machine.reporter().status(strategy, machine.capabilities().describe());
     }
 
     /** Returns the counts since the start. */
+    @Override
     public ReflectorCounts counts() {
         return counts;
     }
@@ -190,6 +195,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     /** Returns whether it has been started. */
+    @Override
     public boolean isStarted() {
         return thread.getState() != Thread.State.NEW;
     }
@@ -198,6 +204,7 @@ public final class Reflector implements AutoCloseable {
      * Stops reflecting as {@link #close} does, and returns the memory of the mirror, which has been
      * removed. A thread that does not end in time returns it later.
      */
+    @Override
     public void end() {
         end(PATIENCE);
     }

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The requests to the reflector: to synchronize again (the auditor, or because the configured
- * period is over), and to reach a revision soon (a union of mirrors).
+ * period is over), and to reach a revision soon (one that others show).
  *
  * <p>The reflector waits for the frames of its stream. A request of the auditor closes that stream,
  * and the reflector then finds the request here; at the end of the period the stream ends by

@@ -46,7 +46,6 @@ class MirrorInterleavingsTest {
                 ExcludingReader.class,
                 ChangeDuringRound.class,
                 StateReader.class,
-                StateReader.OfUnion.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
                 SharedIndexes.class,
@@ -60,8 +59,7 @@ class MirrorInterleavingsTest {
                 PinnedDuringCount.class,
                 ReplacedMirror.class,
                 FollowedUpdates.class,
-                ReplacedCopy.class,
-                WaitingUnion.class
+                ReplacedCopy.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

@@ -10,12 +10,13 @@ import io.kubemirror.mirror.UpstreamStatus.State;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The state of a mirror changes, with a change of no interest in between, while a reader arms its
  * subscription and looks at the state.
  */
-class StateReader extends MirrorScenario {
+public class StateReader extends MirrorScenario {
 
     private final Mirror shown;
     private final MirrorWriter changing;
@@ -25,31 +26,23 @@ class StateReader extends MirrorScenario {
     private boolean sleeps;
 
     StateReader() {
-        this(false);
+        this(mirror -> mirror);
     }
 
-    private StateReader(boolean union) {
-        shown = union ? unionOf(mirror()) : mirror();
-        changing = union ? synchronizedWriter(shown) : writer();
+    /**
+     * Creates a scenario.
+     *
+     * @param reader returns the mirror that is read: the one that changes, or one that shows it
+     */
+    @SuppressWarnings("ReferenceEquality")
+    protected StateReader(UnaryOperator<Mirror> reader) {
+        shown = reader.apply(mirror());
+        changing = shown == mirror() ? writer() : synchronizedWriter(shown);
         report(Phase.WATCHING);
         runRounds();
         cursor = shown.view().cursor();
         subscription = shown.subscribe(selection("", "", "metadata.name=x"), () -> {});
         subscription.followState();
-    }
-
-    private Mirror unionOf(Mirror member) {
-        Mirror union = mirror(List.of(member));
-        new UnionMember(member, union, () -> {}, () -> {}).look();
-        return union;
-    }
-
-    /** The reader reads a union of the mirror. */
-    static final class OfUnion extends StateReader {
-
-        OfUnion() {
-            super(true);
-        }
     }
 
     @Override

@@ -8,11 +8,13 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.Hosts;
+import io.kubemirror.feature.union.MirrorUnion;
+import io.kubemirror.feature.union.UnionMirror;
+import io.kubemirror.feature.union.UnionReflector;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -25,7 +27,6 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Counter;
@@ -147,7 +148,7 @@ public final class ApiFixture implements AutoCloseable {
         }
         List<Mirror> mirrors = new ArrayList<>(writers.stream().map(MirrorWriter::mirror).toList());
         for (Scope scope : united) {
-            Mirror union = new Mirror(scope, window, waker, System::nanoTime, mirrors);
+            Mirror union = new UnionMirror(scope, mirrors);
             unions.add(
                     new UnionReflector(
                             new MirrorUnion(

@@ -97,6 +97,7 @@ class ArchitectureTest {
                                     "api.server",
                                     "api.watch",
                                     "mirror")),
+                    entry("feature.union", Set.of("app", "mirror", "reflector")),
                     entry("feature.unix", Set.of("api.server", "app")),
                     entry(
                             "feature.forward",

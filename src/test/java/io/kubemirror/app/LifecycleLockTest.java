@@ -52,9 +52,7 @@ class LifecycleLockTest {
                                 "kubemirror.resources[0].resource",
                                 "configmaps",
                                 "kubemirror.resources[0].namespaces",
-                                namespaces,
-                                "kubemirror.resources[0].union",
-                                "true")));
+                                namespaces)));
     }
 
     private MirrorFactory factory() {
@@ -63,6 +61,7 @@ class LifecycleLockTest {
                 MirrorMemory.unlimited(),
                 ReflectorEnvironments.alone(InstantSource.system(), new Random(1), Thread::sleep),
                 Optional.of(new SlowStore()),
+                Optional.empty(),
                 new SecretKeySpec(new byte[32], "HmacSHA256"),
                 Runnable::run);
     }
@@ -83,7 +82,7 @@ class LifecycleLockTest {
         changing.join();
 
         assertThat(lifecycle.mirrors().stream().map(mirror -> mirror.scope().toString()))
-                .containsExactly("configmaps/a", "configmaps/b", "configmaps/*");
+                .containsExactly("configmaps/a", "configmaps/b");
     }
 
     /** A disk that has not answered yet. */

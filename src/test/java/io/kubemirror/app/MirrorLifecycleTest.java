@@ -56,9 +56,6 @@ class MirrorLifecycleTest {
     private static final String PODS = "/api/v1/pods";
     private static final String CONFIGMAPS = "/api/v1/configmaps";
 
-    private static final MirrorDefinition.KnownType CONFIGMAPS_KNOWN =
-            new MirrorDefinition.KnownType(ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
-
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final ConfigurableApplicationContext context =
             ApplicationLauncher.with(
@@ -129,7 +126,7 @@ class MirrorLifecycleTest {
                                 BoundProperties.records(
                                         Map.of("kubemirror.resources[0].resource", "configmaps")))
                         .getFirst();
-        lifecycle.add(List.of(definition.of(CONFIGMAPS_KNOWN)));
+        lifecycle.add(List.of(definition), ServedTypes.CONFIGMAPS, DeclaredFields.NONE);
 
         configure("[0].resource=configmaps", "[1].resource=pods");
 
@@ -150,9 +147,9 @@ class MirrorLifecycleTest {
                         .getFirst();
         List<Mirror> added =
                 lifecycle.add(
-                        element.definitions().apply(new ResourceName("configmaps")).stream()
-                                .map(one -> one.of(CONFIGMAPS_KNOWN))
-                                .toList());
+                        element.definitions().apply(new ResourceName("configmaps")),
+                        ServedTypes.CONFIGMAPS,
+                        DeclaredFields.NONE);
 
         lifecycle.remove(added);
 
@@ -367,23 +364,19 @@ class MirrorLifecycleTest {
         }
         awaitServed(PODS);
         int meters = context.getBean(MeterRegistry.class).getMeters().size();
-        List<MirrorDefinition> pods = lifecycle.definitions();
-        List<MirrorDefinition> added =
-                MirrorDefinition.all(
-                        BoundProperties.records(
-                                Map.of(
-                                        "kubemirror.resources[0].resource", "configmaps",
-                                        "kubemirror.resources[0].namespaces", "a,b",
-                                        "kubemirror.resources[0].union", "true")));
         List<WeakReference<Mirror>> gone = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            lifecycle.add(added);
+            configure(
+                    "[0].resource=pods",
+                    "[1].resource=configmaps",
+                    "[1].namespaces=a,b",
+                    "[1].union=true");
             List<Mirror> present = context.getBean(MirrorSet.class).all();
             present.stream().skip(1).forEach(mirror -> gone.add(new WeakReference<>(mirror)));
             if (i % 100 == 0) {
                 awaitServed(CONFIGMAPS);
             }
-            lifecycle.configure(pods);
+            configure("[0].resource=pods");
         }
 
         assertThat(gone).hasSize(3_000);

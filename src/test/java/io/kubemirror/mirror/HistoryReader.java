@@ -17,15 +17,15 @@ import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 /** A client that applies changes to its first state and checks them. */
-final class HistoryReader {
+public final class HistoryReader {
 
     private final Mirror mirror;
-    final Selection selection;
+    public final Selection selection;
     private final UpdateVisibility updates;
-    final Map<ObjectKey, String> state = new TreeMap<>();
-    Cursor cursor = new Cursor(Revision.ZERO, -1);
+    public final Map<ObjectKey, String> state = new TreeMap<>();
+    public Cursor cursor = new Cursor(Revision.ZERO, -1);
 
-    HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
+    public HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
         this.mirror = mirror;
         this.selection = selection;
         this.updates = updates;
@@ -45,14 +45,14 @@ final class HistoryReader {
         cursor = position.cursor();
     }
 
-    Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
+    public Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
         while (Integer.parseInt(cursor.revision().digits()) < revision) {
             read(Duration.ofSeconds(30));
         }
         return state;
     }
 
-    void read(Duration patience) throws InterruptedException {
+    public void read(Duration patience) throws InterruptedException {
         switch (BlockingReader.read(mirror, cursor, patience)) {
             case Reading.Progress progress -> follow(progress);
             case Reading.Expired expired -> {
@@ -69,7 +69,7 @@ final class HistoryReader {
      * server has lost lists, because its revision cannot be distinguished from a new one (see
      * {@link View}).
      */
-    void reconnect() {
+    public void reconnect() {
         boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
         StartPosition start = mirror.start(cursor.revision());
         if (lost && cursor.revision().isAfter(mirror.revision())) {
@@ -113,7 +113,8 @@ final class HistoryReader {
         }
     }
 
-    static Map<ObjectKey, String> looks(Collection<KubeObject> objects, UpdateVisibility updates) {
+    public static Map<ObjectKey, String> looks(
+            Collection<KubeObject> objects, UpdateVisibility updates) {
         Map<ObjectKey, String> looks = new TreeMap<>();
         objects.forEach(object -> looks.put(object.key(), look(object, updates)));
         return looks;

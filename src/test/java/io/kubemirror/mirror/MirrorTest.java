@@ -59,7 +59,7 @@ class MirrorTest {
         for (int i = 12; i < 19; i++) {
             writer.upsert(object("a/x", i));
         }
-        assertThatThrownBy(() -> writer.follow((log, _) -> evicting(log, first)))
+        assertThatThrownBy(() -> writer.publisher().change(log -> evicting(log, first)))
                 .isInstanceOf(StackOverflowError.class);
 
         assertThat(atOnce(() -> mirror.read(start))).isInstanceOf(Reading.Ended.class);
@@ -74,7 +74,7 @@ class MirrorTest {
         return read.get(30, TimeUnit.SECONDS);
     }
 
-    private static Snapshot evicting(EventLog log, Revision until) {
+    private static View evicting(EventLog log, Revision until) {
         log.evict(until);
         throw new StackOverflowError("as scripted");
     }

@@ -155,7 +155,7 @@ public final class MirrorDirectory {
      * field selector may name any of them.
      *
      * @param wanted the permission for all namespaces
-     * @return empty if a mirror of all namespaces may answer, or no union does
+     * @return empty if a mirror of all namespaces may answer, or none of several namespaces does
      */
     public List<String> namespacesTogether(Permission.OnResource wanted) {
         boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
@@ -169,11 +169,11 @@ public final class MirrorDirectory {
                         .toList();
         List<String> plain =
                 scopes.stream()
-                        .filter(scope -> !scope.union())
+                        .filter(scope -> !scope.several())
                         .map(Scope::namespace)
                         .distinct()
                         .toList();
-        boolean together = scopes.stream().anyMatch(Scope::union) && !plain.contains("");
+        boolean together = scopes.stream().anyMatch(Scope::several) && !plain.contains("");
         return together ? plain : List.of();
     }
 

@@ -44,11 +44,11 @@ public record MirroredResource(
 
     private static final Comparator<Mirror> PREFERRED =
             Comparator.<Mirror, Extent>comparing(mirror -> mirror.scope().extent())
-                    .thenComparing(MirroredResource::isUnion);
+                    .thenComparing(mirror -> mirror.scope().several());
 
     /**
-     * Sorts mirrors of whole objects before mirrors of metadata only, and unions of namespaces
-     * after mirrors of all namespaces.
+     * Sorts mirrors of whole objects before mirrors of metadata only, and those of several
+     * namespaces after mirrors of all namespaces.
      */
     public MirroredResource {
         mirrors = mirrors.stream().sorted(PREFERRED).toList();
@@ -94,7 +94,7 @@ public record MirroredResource(
         ObjectKey key = ObjectKey.of(namespace, name);
         Selection only = only(namespace, name);
         return mirrors.stream()
-                .filter(mirror -> !isUnion(mirror))
+                .filter(mirror -> !mirror.scope().several())
                 .filter(mirror -> mirror.snapshot().flatMap(state -> state.get(key)).isPresent())
                 .findFirst()
                 .or(() -> preferred(only))
@@ -114,29 +114,11 @@ public record MirroredResource(
 
     private Optional<Mirror> preferred(Selection selection) {
         List<Mirror> covering =
-                mirrors.stream().filter(mirror -> covers(mirror, selection)).toList();
+                mirrors.stream().filter(mirror -> mirror.scope().covers(selection)).toList();
         return covering.stream()
                 .filter(mirror -> mirror.snapshot().isPresent())
                 .findFirst()
                 .or(() -> covering.stream().findFirst());
-    }
-
-    private static boolean isUnion(Mirror mirror) {
-        return mirror.scope().union();
-    }
-
-    /**
-     * A union serves requests for all namespaces, which it answers for its own
-     * (list-watch.md#un-1).
-     */
-    private static boolean covers(Mirror mirror, Selection wanted) {
-        Selection held = mirror.scope().selection();
-        if (isUnion(mirror) && !wanted.namespace().isEmpty()) {
-            return false;
-        }
-        return (held.namespace().isEmpty() || held.namespace().equals(wanted.namespace()))
-                && wanted.labels().isWithin(held.labels())
-                && wanted.fields().isWithin(held.fields());
     }
 
     /** Returns the selection of a single object, as a client would express it. */
@@ -151,7 +133,7 @@ public record MirroredResource(
     /** Clients take 403 as final, which what a mirror is about to have is not. */
     private Rejection outside(Selection wanted, String namespace, String name) {
         return unresolved.stream()
-                .filter(mirror -> covers(mirror, wanted))
+                .filter(mirror -> mirror.scope().covers(wanted))
                 .findFirst()
                 .map(initializing)
                 .orElseGet(() -> beyond(namespace, name));
@@ -160,7 +142,7 @@ public record MirroredResource(
     private Rejection beyond(String namespace, String name) {
         String held =
                 Stream.concat(mirrors.stream(), unresolved.stream())
-                        .filter(mirror -> !isUnion(mirror))
+                        .filter(mirror -> !mirror.scope().several())
                         .map(mirror -> mirror.scope().toString())
                         .collect(Collectors.joining(", "));
         String why =

@@ -10,7 +10,6 @@ import io.kubemirror.model.Status;
 import io.kubemirror.source.Result;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
@@ -76,11 +75,11 @@ public final class RevisionWait {
     }
 
     /**
-     * Waits until a union shows every change that its members show, so that no client sees an
-     * earlier state after a later one (list-watch.md#un-3). Any other mirror does so always.
+     * Waits until a mirror shows every change that its parts show, so that no client sees an
+     * earlier state after a later one (list-watch.md#un-3). One without parts does so always.
      *
      * @param allotted the maximum duration of the request
-     * @throws Rejection if the union does not catch up in time
+     * @throws Rejection if the mirror does not catch up in time
      * @throws InterruptedException if the thread is interrupted
      */
     public void awaitNewest(Mirror mirror, Duration allotted)
@@ -118,11 +117,9 @@ public final class RevisionWait {
         if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {
             return true;
         }
-        List<Mirror> parts = mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
-        if (isPast(parts.getFirst(), revision, longest.minusNanos(nanos.getAsLong() - begun))) {
-            parts.stream()
-                    .filter(part -> part.revision().isBefore(revision))
-                    .forEach(part -> progress.accept(part, revision));
+        Mirror asked = mirror.parts().isEmpty() ? mirror : mirror.parts().getFirst();
+        if (isPast(asked, revision, longest.minusNanos(nanos.getAsLong() - begun))) {
+            progress.accept(mirror, revision);
         }
         return mirror.await(revision, longest.minusNanos(nanos.getAsLong() - begun));
     }

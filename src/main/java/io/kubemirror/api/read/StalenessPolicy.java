@@ -168,17 +168,17 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
         if (!fields.isEmpty()) {
             response.setHeader(FIELDS, fields);
         }
-        if (!mirror.members().isEmpty()) {
-            response.setHeader(NAMESPACES, namespaces(mirror.members()));
+        if (!mirror.parts().isEmpty()) {
+            response.setHeader(NAMESPACES, namespaces(mirror.parts()));
         }
     }
 
-    private static String namespaces(List<Mirror> members) {
+    private static String namespaces(List<Mirror> parts) {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < members.size(); i++) {
-            String namespace = members.get(i).scope().namespace();
+        for (int i = 0; i < parts.size(); i++) {
+            String namespace = parts.get(i).scope().namespace();
             if (text.length() + namespace.length() > MAX_LIST_LENGTH) {
-                return text.append(", and ").append(members.size() - i).append(" more").toString();
+                return text.append(", and ").append(parts.size() - i).append(" more").toString();
             }
             text.append(i == 0 ? "" : ", ").append(namespace);
         }

@@ -41,7 +41,8 @@ import java.util.function.ToLongFunction;
  * @param state the state of the reflector
  * @param content what the mirror holds
  * @param sync how its content is fetched
- * @param stateChanges the last changes of its state, oldest first; empty for a union
+ * @param stateChanges the last changes of its state, oldest first; empty if it shows others
+ *     together
  * @param access what the API server permits, by verb
  * @param window the history
  * @param watchers the open watches

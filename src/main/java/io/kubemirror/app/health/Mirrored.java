@@ -1,10 +1,9 @@
 package io.kubemirror.app.health;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
-import io.kubemirror.reflector.UnionReflector;
 
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -19,14 +18,8 @@ import java.util.function.ToLongFunction;
 public record Mirrored(
         Mirror mirror, Supplier<ReflectorStatus> status, ToLongFunction<Counter> counts) {
 
-    /** Creates an instance from a reflector. */
-    public static Mirrored by(Reflector reflector) {
-        return new Mirrored(
-                reflector.mirror(), reflector::reflectorStatus, reflector.counts()::get);
-    }
-
-    /** Creates an instance from a union of mirrors, which receives nothing itself. */
-    public static Mirrored by(UnionReflector union) {
-        return new Mirrored(union.mirror(), union::reflectorStatus, union.counts()::get);
+    /** Creates an instance from what keeps a mirror up to date. */
+    public static Mirrored by(MirrorUpdater updater) {
+        return new Mirrored(updater.mirror(), updater::reflectorStatus, updater.counts()::get);
     }
 }

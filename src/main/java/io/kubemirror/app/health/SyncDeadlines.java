@@ -67,7 +67,7 @@ public final class SyncDeadlines implements SmartLifecycle, MirrorSet.Listener {
     /**
      * Creates deadlines that start with the application.
      *
-     * @param mirrors the mirrors, of which unions have no limit of their own
+     * @param mirrors the mirrors, of which those with parts have no limit of their own
      * @param limits returns the limit of a mirror
      * @param exit ends the process with an exit code; called on a thread of its own
      */
@@ -92,7 +92,7 @@ public final class SyncDeadlines implements SmartLifecycle, MirrorSet.Listener {
 
     @Override
     public synchronized void added(Mirror mirror) {
-        if (running && mirror.members().isEmpty()) {
+        if (running && mirror.parts().isEmpty()) {
             SyncLimit limit = limits.apply(mirror);
             if (limit.timeout().isPositive()) {
                 threads.computeIfAbsent(mirror, _ -> start(mirror, limit));

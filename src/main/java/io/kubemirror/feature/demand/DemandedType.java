@@ -4,7 +4,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.MirrorDefinition;
-import io.kubemirror.app.MirrorDefinition.KnownType;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
@@ -128,7 +127,7 @@ final class DemandedType {
         this.creation =
                 new FutureTask<>(
                         () -> {
-                            List<Mirror> added = lifecycle.add(definitions());
+                            List<Mirror> added = lifecycle.add(definitions(), type, declared());
                             created.accept(this);
                             return added;
                         });
@@ -190,8 +189,7 @@ final class DemandedType {
                 require(Permission.of(verb, type, definition.scope().namespace()));
             }
         }
-        KnownType known = new KnownType(type, declared());
-        return definitions.stream().map(one -> one.of(known)).toList();
+        return definitions;
     }
 
     /** A review that fails does not decide; the request for the objects will. */
@@ -256,7 +254,6 @@ final class DemandedType {
                 .equals(
                         mirrors().stream()
                                 .flatMap(one -> lifecycle.definition(one).stream())
-                                .map(definition -> definition.of(null))
                                 .toList());
     }
 

@@ -331,11 +331,8 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     }
 
     private static boolean isIn(String namespace, Mirror mirror) {
-        if (!mirror.members().isEmpty()) {
-            return mirror.members().stream().anyMatch(member -> isIn(namespace, member));
-        }
-        String held = mirror.scope().selection().namespace();
-        return namespace.isEmpty() || held.isEmpty() || held.equals(namespace);
+        return namespace.isEmpty()
+                || parts(mirror).stream().anyMatch(part -> part.scope().includes(namespace));
     }
 
     private void record(
@@ -384,8 +381,8 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
                 object.labels() == null
                         || mirror.scope().selection().labels().matches(object.labels());
         Floor raised = selected ? floor.raise(at, write.began()) : floor;
-        // A union may hide an update for a moment, although it has reached the revision.
-        boolean stated = !selected || mirror.scope().union();
+        // One with parts may hide an update for a moment, although it has reached the revision.
+        boolean stated = !selected || !mirror.parts().isEmpty();
         return key != null && stated && !object.uid().isEmpty()
                 ? raised.with(object.uid(), new OutdatedObject(key, at, number, false))
                 : raised.raise(at);
@@ -438,7 +435,7 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     }
 
     private static List<Mirror> parts(Mirror mirror) {
-        return mirror.members().isEmpty() ? List.of(mirror) : mirror.members();
+        return mirror.parts().isEmpty() ? List.of(mirror) : mirror.parts();
     }
 
     /**

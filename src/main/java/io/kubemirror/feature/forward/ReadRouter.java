@@ -116,9 +116,7 @@ public final class ReadRouter implements ReadPlanner {
             return Optional.empty();
         }
         for (Mirror mirror : resource.mirrors()) {
-            String held = mirror.scope().selection().namespace();
-            boolean may = mirror.members().isEmpty() && (held.isEmpty() || held.equals(namespace));
-            if (may
+            if (mirror.scope().includes(namespace)
                     && policies.of(mirror).mode() == ReadMode.CACHE
                     && !isShown(mirror, min, allotted)) {
                 return Optional.of(mirror);

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param diagnosis what an operator asks first, with at most {@link #CLIENTS} watches of a mirror
  * @param contents whether the page may show how objects have changed
  * @param requests the requests of clients by verb, in alphabetical order
- * @param lags the delays of changes, by mirror; none for unions
+ * @param lags the delays of changes, by mirror; none for those with parts
  */
 record LiveState(
         Diagnosis diagnosis,
@@ -68,7 +68,7 @@ record LiveState(
                 contents,
                 requests(registry),
                 process.plain().stream()
-                        .filter(mirror -> mirror.members().isEmpty())
+                        .filter(mirror -> mirror.parts().isEmpty())
                         .collect(
                                 toMap(
                                         mirror -> mirror.scope().toString(),

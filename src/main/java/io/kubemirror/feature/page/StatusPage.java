@@ -196,13 +196,13 @@ final class StatusPage {
         }
     }
 
-    /** Returns the mirror of a name; without a name all but unions, whose members they are. */
+    /** Returns the mirror of a name; without a name all without parts. */
     private List<Mirror> mirrors(String name) {
         return process.plain().stream()
                 .filter(
                         mirror ->
                                 name.isEmpty()
-                                        ? mirror.members().isEmpty()
+                                        ? mirror.parts().isEmpty()
                                         : mirror.scope().toString().equals(name))
                 .toList();
     }

@@ -18,9 +18,10 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
+import io.kubemirror.feature.union.MirrorUnion;
+import io.kubemirror.feature.union.UnionMirror;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -228,13 +229,7 @@ class StateNoticesTest {
 
     @Test
     void state_of_a_union_follows_its_members() {
-        Mirror union =
-                new Mirror(
-                        ApiFixture.scope("pods", ""),
-                        Window.standard(),
-                        Runnable::run,
-                        System::nanoTime,
-                        List.of(writer.mirror()));
+        Mirror union = new UnionMirror(ApiFixture.scope("pods", ""), List.of(writer.mirror()));
         MirrorWriter united = new MirrorWriter(union, () -> 0);
         var _ = new MirrorUnion(united, (_, _) -> {}, () -> 0);
         ApiSamples.fillWithGoldenPods(united);

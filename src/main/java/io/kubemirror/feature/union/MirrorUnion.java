@@ -1,7 +1,14 @@
-package io.kubemirror.mirror;
+package io.kubemirror.feature.union;
 
 import static java.util.Comparator.naturalOrder;
 
+import io.kubemirror.mirror.Coverage;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.UnknownStates;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -9,7 +16,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
-import org.pcollections.TreePMap;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -81,7 +87,7 @@ public final class MirrorUnion implements AutoCloseable {
     /**
      * Creates the writer of a union without content.
      *
-     * @param writer the writer of a mirror with members, used by this union only
+     * @param writer the writer of a mirror with parts, used by this union only
      * @param progress requests that a member soon reaches a revision of the server; must return at
      *     once, and may be called often
      * @param nanos a monotonic clock in nanoseconds
@@ -93,7 +99,7 @@ public final class MirrorUnion implements AutoCloseable {
         this.progress = progress;
         this.nanos = nanos;
         this.members =
-                mirror.members().stream()
+                mirror.parts().stream()
                         .map(member -> new UnionMember(member, mirror, this::wake, this::abort))
                         .toList();
         this.stuckSince = nanos.getAsLong();
@@ -132,6 +138,13 @@ public final class MirrorUnion implements AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+    }
+
+    /** Requests that the members that are behind a revision reach it soon. For any thread. */
+    void requestProgress(Revision revision) {
+        mirror.parts().stream()
+                .filter(part -> part.revision().isBefore(revision))
+                .forEach(part -> progress.accept(part, revision));
     }
 
     /** Drops the content after a defect, so that it is read again. */
@@ -175,20 +188,13 @@ public final class MirrorUnion implements AutoCloseable {
      */
     private void lapse() {
         View now = mirror.view();
-        Coverage coverage = now.recent().coverage();
+        Coverage coverage = now.coverage();
         Optional<UnknownStates> missed =
                 members.stream()
-                        .flatMap(
-                                member ->
-                                        Stream.ofNullable(
-                                                member.seen().recent().coverage().lapse()))
+                        .flatMap(member -> Stream.ofNullable(member.seen().coverage().lapse()))
                         .reduce(UnknownStates::with);
         if (now.snapshot() != null && !missed.equals(Optional.ofNullable(coverage.lapse()))) {
-            writer.follow(
-                    (log, before) -> {
-                        log.lapse(missed.orElse(null));
-                        return before;
-                    });
+            writer.lapse(missed.orElse(null));
         }
     }
 
@@ -248,16 +254,7 @@ public final class MirrorUnion implements AutoCloseable {
                         .flatMap(member -> member.missed(from, until))
                         .sorted(Comparator.comparing(UnknownStates::to))
                         .toList();
-        writer.follow(
-                (log, before) -> {
-                    Snapshot after = before;
-                    for (Change change : changes) {
-                        after = after.after(change);
-                        log.appendShared(change, after, nanos.getAsLong());
-                    }
-                    missed.forEach(log::skip);
-                    return after.at(until);
-                });
+        writer.follow(changes, missed, until);
     }
 
     /** Returns the latest revision up to the given one whose state all members know. */
@@ -270,14 +267,13 @@ public final class MirrorUnion implements AutoCloseable {
     }
 
     /**
-     * Replaces the content by the states of the members at a revision, as a synchronization does:
-     * by ordinary changes, or else by a new history (list-watch.md#re-9). Does nothing if a member
+     * Replaces the content by the states of the members at a revision. Does nothing if a member
      * does not have that state.
      */
     private void rebuild(Revision reached) {
         Revision target = latestKnown(reached);
-        if (target.isBefore(mirror.revision())
-                && members.stream().noneMatch(UnionMember::isBroken)) {
+        boolean continues = members.stream().noneMatch(UnionMember::isBroken);
+        if (target.isBefore(mirror.revision()) && continues) {
             // Spans of unknown states became one. The union waits for a state after them.
             return;
         }
@@ -289,28 +285,10 @@ public final class MirrorUnion implements AutoCloseable {
             }
             state.objects().forEach(object -> content.put(object.key(), object));
         }
-        Optional<Bridge> bridge = bridge(content, target);
-        if (bridge.isPresent()) {
-            // The members do not have the states before these changes.
-            writer.publisher().evict(mirror.revision());
-            writer.bridge(bridge.get(), target);
-        } else {
-            writer.reset(TreePMap.from(content), target);
-        }
+        writer.replace(content, target, continues);
         members.forEach(member -> member.join(target));
         rebuilt = target;
         balance = balance();
-    }
-
-    private Optional<Bridge> bridge(Map<ObjectKey, KubeObject> content, Revision target) {
-        Snapshot before = mirror.view().snapshot();
-        if (before == null || members.stream().anyMatch(UnionMember::isBroken)) {
-            return Optional.empty();
-        }
-        List<KubeObject> differing =
-                content.values().stream().filter(object -> !before.has(object)).toList();
-        return Bridge.between(before, differing, content::containsKey, target, writer.updates())
-                .filter(found -> found.fits(mirror.window()));
     }
 
     /**
@@ -327,14 +305,7 @@ public final class MirrorUnion implements AutoCloseable {
         Snapshot state = mirror.snapshot().orElseThrow();
         List<KubeObject> hidden =
                 members.stream().flatMap(member -> member.newerThan(state, now)).toList();
-        writer.follow(
-                (_, before) -> {
-                    Snapshot after = before;
-                    for (KubeObject object : hidden) {
-                        after = after.with(object, now);
-                    }
-                    return after;
-                });
+        writer.refresh(hidden);
         balance = balance();
         refreshed = time;
     }
@@ -355,13 +326,13 @@ public final class MirrorUnion implements AutoCloseable {
     private void evict() {
         Revision until = oldest();
         if (until.isAfter(mirror.floor()) && until.isAfter(rebuilt)) {
-            writer.publisher().evict(until);
+            writer.evict(until);
         }
     }
 
     /** Returns the earliest revision whose state all members have. */
     private Revision oldest() {
-        return latest(member -> member.seen().recent().base().revision());
+        return latest(member -> member.seen().oldest());
     }
 
     /** Requests progress from the members that keep the others from being shown. */

@@ -1,17 +1,18 @@
-package io.kubemirror.reflector;
+package io.kubemirror.feature.union;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Strategy;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -25,15 +26,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Tests the thread of a union of mirrors. */
 class UnionReflectorTest {
 
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
+
     private final MirrorWriter a = member("a");
     private final MirrorWriter b = member("b");
-    private final Mirror mirror =
-            new Mirror(
-                    scope(""),
-                    Window.standard(),
-                    Runnable::run,
-                    System::nanoTime,
-                    List.of(a.mirror(), b.mirror()));
+    private final Mirror mirror = new UnionMirror(scope(""), List.of(a.mirror(), b.mirror()));
     private final Queue<Duration> pauses = new ConcurrentLinkedQueue<>();
 
     private static MirrorWriter member(String namespace) {
@@ -45,7 +43,7 @@ class UnionReflectorTest {
                                 Runnable::run,
                                 System::nanoTime),
                         System::nanoTime);
-        writer.identify(StateMachineHarness.PODS);
+        writer.identify(PODS);
         return writer;
     }
 

@@ -1,7 +1,8 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.union;
 
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RestClient;
 

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.union;
 
 import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;

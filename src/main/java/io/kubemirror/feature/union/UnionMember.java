@@ -1,7 +1,14 @@
-package io.kubemirror.mirror;
+package io.kubemirror.feature.union;
 
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
+import io.kubemirror.mirror.Subscription;
+import io.kubemirror.mirror.UnknownStates;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -20,7 +27,7 @@ import java.util.stream.Stream;
 final class UnionMember implements AutoCloseable {
 
     private final Mirror source;
-    private final Notifier union;
+    private final Mirror union;
     private final Runnable abort;
     private final Subscription subscription;
     private View seen;
@@ -47,11 +54,11 @@ final class UnionMember implements AutoCloseable {
      */
     UnionMember(Mirror source, Mirror union, Runnable wake, Runnable abort) {
         this.source = source;
-        this.union = union.notifier();
+        this.union = union;
         this.abort = abort;
         this.seen = source.view();
         this.subscription = source.subscribe(Selection.everything(), wake::run);
-        source.notifier().addUnion(this.union);
+        source.addDependent(union);
     }
 
     Mirror source() {
@@ -140,7 +147,7 @@ final class UnionMember implements AutoCloseable {
     Revision latestKnown(Revision revision) {
         return source.upstream().phase() == Phase.POLLING
                 ? revision
-                : seen.recent().coverage().latestKnown(revision);
+                : seen.coverage().latestKnown(revision);
     }
 
     /**
@@ -150,7 +157,7 @@ final class UnionMember implements AutoCloseable {
     Stream<UnknownStates> missed(Revision from, Revision to) {
         return source.upstream().phase() == Phase.POLLING
                 ? Stream.empty()
-                : seen.recent().coverage().unknown().stream()
+                : seen.coverage().unknown().stream()
                         .filter(states -> states.to().isAfter(from) && states.from().isBefore(to));
     }
 
@@ -192,7 +199,7 @@ final class UnionMember implements AutoCloseable {
                 .flatMap(present -> present.objects().stream())
                 .filter(
                         object -> {
-                            KubeObject known = union.find(object.key());
+                            KubeObject known = union.get(object.key()).orElse(null);
                             return known != null && !known.isSameState(object);
                         });
     }
@@ -221,6 +228,6 @@ final class UnionMember implements AutoCloseable {
     public void close() {
         release();
         subscription.close();
-        source.notifier().removeUnion(union);
+        source.removeDependent(union);
     }
 }

@@ -1,11 +1,23 @@
-package io.kubemirror.mirror;
+package io.kubemirror.feature.union;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.MemoryPressure;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Subscription;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
@@ -37,13 +49,7 @@ class MirrorUnionTest {
     private final MirrorWriter b = member("b", Window.standard());
     private final List<String> asked = new ArrayList<>();
     private long nanos;
-    private final Mirror mirror =
-            new Mirror(
-                    scope(""),
-                    Window.standard(),
-                    Runnable::run,
-                    () -> nanos,
-                    List.of(a.mirror(), b.mirror()));
+    private final Mirror mirror = new UnionMirror(scope(""), List.of(a.mirror(), b.mirror()));
     private final MirrorUnion union =
             new MirrorUnion(
                     new MirrorWriter(
@@ -177,8 +183,7 @@ class MirrorUnionTest {
         union.update();
         assertThat(asked).as("nobody reads").isEmpty();
 
-        try (Subscription reader = mirror.subscribe(Selection.everything(), () -> {})) {
-            assertThat(reader.isArmed()).isFalse();
+        try (Subscription _ = mirror.subscribe(Selection.everything(), () -> {})) {
             union.update();
             assertThat(asked).containsOnly("pods/b to 104");
             b.bookmark(revision(104));
@@ -272,13 +277,7 @@ class MirrorUnionTest {
     @Test
     void union_that_fell_out_of_the_history_of_a_member_continues_with_ordinary_changes() {
         MirrorWriter small = member("c", new Window(4, 4, Duration.ofSeconds(75), 1 << 20));
-        Mirror both =
-                new Mirror(
-                        scope(""),
-                        Window.standard(),
-                        Runnable::run,
-                        () -> 0,
-                        List.of(small.mirror(), b.mirror()));
+        Mirror both = new UnionMirror(scope(""), List.of(b.mirror(), small.mirror()));
         MirrorUnion lagging =
                 new MirrorUnion(new MirrorWriter(both, () -> 0), this::ask, () -> nanos);
         synchronize(small, 100);
@@ -340,13 +339,13 @@ class MirrorUnionTest {
         union.update();
 
         ObjectKey key = new ObjectKey("a/x");
-        assertThat(mirror.snapshot().orElseThrow().find(key))
-                .isSameAs(a.mirror().snapshot().orElseThrow().find(key));
+        assertThat(mirror.snapshot().orElseThrow().get(key).orElseThrow())
+                .isSameAs(a.mirror().snapshot().orElseThrow().get(key).orElseThrow());
         assertThat(mirror.bytes()).isZero();
         assertThat(used("objects"))
                 .isEqualTo(
-                        a.mirror().snapshot().orElseThrow().heapBytes()
-                                + b.mirror().snapshot().orElseThrow().heapBytes()
+                        MemoryPressure.bytes(a.mirror())
+                                + MemoryPressure.bytes(b.mirror())
                                 + 2 * 80);
         assertThat(used("history")).isEqualTo(a.mirror().windowBytes() + mirror.windowBytes());
         assertThat(mirror.windowBytes())
@@ -365,7 +364,7 @@ class MirrorUnionTest {
         union.update();
         assertThat(mirror.windowChanges()).isEqualTo(199);
 
-        a.publisher().shorten(a.mirror().windowBytes() / 2);
+        MemoryPressure.shorten(a, a.mirror().windowBytes() / 2);
         union.update();
 
         assertThat(mirror.windowChanges()).isBetween(90L, a.mirror().windowChanges());
@@ -379,12 +378,12 @@ class MirrorUnionTest {
         for (int revision = 101; revision < 400; revision++) {
             a.upsert(object("a/" + revision % 5, revision));
         }
-        a.publisher().shorten(Long.MAX_VALUE);
+        MemoryPressure.shorten(a, Long.MAX_VALUE);
         a.upsert(object("a/x", 400));
         assertThat(used("snapshots")).isPositive();
         assertThat(mirror.snapshot()).isPresent();
 
-        assertThat(a.mirror().pins().removeOldest(Runnable::run)).isTrue();
+        assertThat(MemoryPressure.endOldestReader(a.mirror())).isTrue();
         union.update();
 
         assertThat(mirror.snapshot()).isEmpty();

@@ -1,10 +1,18 @@
-package io.kubemirror.reflector;
+package io.kubemirror.feature.union;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorUnion;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
+import io.kubemirror.reflector.MirrorUpdater;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.Strategy;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +22,9 @@ import java.util.Optional;
  * Keeps a union of mirrors up to date on a virtual thread. Logs when it becomes complete, and when
  * it loses its content.
  */
-public final class UnionReflector implements AutoCloseable {
+public final class UnionReflector implements MirrorUpdater {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UnionReflector.class);
 
     /** close() does not wait longer for the thread. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -52,41 +62,42 @@ public final class UnionReflector implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("union-" + mirror().scope()).unstarted(this::run);
     }
 
-    /** Returns the mirror that shows the others together. */
+    @Override
     public Mirror mirror() {
         return union.mirror();
     }
 
-    /** Returns the status for operators. May be called by any thread. */
+    @Override
     public ReflectorStatus reflectorStatus() {
         return new ReflectorStatus(
                 strategy,
-                List.of("shows %d namespaces together".formatted(mirror().members().size())),
+                List.of("shows %d namespaces together".formatted(mirror().parts().size())),
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
     }
 
-    /** Returns the counts since the start, which are zero: its members receive the events. */
+    @Override
+    public void requestProgress(Revision revision) {
+        union.requestProgress(revision);
+    }
+
+    /** Returns counts that are zero: its members receive the events. */
+    @Override
     public ReflectorCounts counts() {
         return counts;
     }
 
-    /**
-     * Starts to follow the members.
-     *
-     * @throws IllegalThreadStateException if it was started before
-     */
+    @Override
     public void start() {
         thread.start();
     }
 
-    /** Returns whether it has been started. */
+    @Override
     public boolean isStarted() {
         return thread.getState() != Thread.State.NEW;
     }
 
-    /** Stops, and waits for up to five seconds until the thread has ended. */
     @Override
     public void close() {
         closing = true;
@@ -100,7 +111,7 @@ public final class UnionReflector implements AutoCloseable {
         }
     }
 
-    /** Stops as {@link #close} does, and returns the memory of the union, which was removed. */
+    @Override
     public void end() {
         ended = true;
         close();
@@ -141,7 +152,7 @@ public final class UnionReflector implements AutoCloseable {
 
     private void beginAgain(Throwable defect) throws InterruptedException {
         try {
-            StatusReporter.line(mirror(), Level.ERROR, "defect")
+            line(Level.ERROR, "defect")
                     .setCause(defect)
                     .log("{}: internal error", mirror().scope());
             union.drop();
@@ -156,14 +167,22 @@ public final class UnionReflector implements AutoCloseable {
         boolean now = mirror().snapshot().isPresent();
         if (now != complete) {
             complete = now;
-            StatusReporter.line(mirror(), Level.INFO, now ? "united" : "dropped")
-                    .addKeyValue("kubemirror.namespaces", mirror().members().size())
+            line(Level.INFO, now ? "united" : "dropped")
+                    .addKeyValue("kubemirror.namespaces", mirror().parts().size())
                     .log(
                             now
                                     ? "{}: shows {} namespaces together"
                                     : "{}: waits for the content of {} namespaces",
                             mirror().scope(),
-                            mirror().members().size());
+                            mirror().parts().size());
         }
+    }
+
+    private LoggingEventBuilder line(Level level, String action) {
+        return LOG.atLevel(level)
+                .addKeyValue("event.action", action)
+                .addKeyValue("kubemirror.resource", mirror().scope().toString())
+                .addKeyValue("kubemirror.phase", Names.kebab(mirror().upstream().phase()))
+                .addKeyValue("kubemirror.revision", mirror().revision().digits());
     }
 }

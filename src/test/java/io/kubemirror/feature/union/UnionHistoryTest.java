@@ -1,9 +1,17 @@
-package io.kubemirror.mirror;
+package io.kubemirror.feature.union;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.HistoryReader;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -72,12 +80,7 @@ class UnionHistoryTest {
             writers.forEach(writer -> writer.identify(PODS));
             writers.forEach(writer -> writer.resync().complete(revision(1)));
             Mirror mirror =
-                    new Mirror(
-                            scope(""),
-                            window,
-                            notifier,
-                            System::nanoTime,
-                            writers.stream().map(MirrorWriter::mirror).toList());
+                    new UnionMirror(scope(""), writers.stream().map(MirrorWriter::mirror).toList());
             MirrorUnion union =
                     new MirrorUnion(
                             new MirrorWriter(mirror, System::nanoTime),
@@ -193,11 +196,8 @@ class UnionHistoryTest {
                 namespaces.add(new Namespace(name, writer));
             }
             mirror =
-                    new Mirror(
+                    new UnionMirror(
                             scope(""),
-                            window(),
-                            Runnable::run,
-                            System::nanoTime,
                             namespaces.stream().map(one -> one.writer.mirror()).toList());
             union =
                     new MirrorUnion(

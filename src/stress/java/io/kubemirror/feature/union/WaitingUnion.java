@@ -1,8 +1,10 @@
-package io.kubemirror.mirror;
+package io.kubemirror.feature.union;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.MirrorScenario;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +19,11 @@ final class WaitingUnion extends MirrorScenario {
 
     private final AtomicInteger wakes = new AtomicInteger();
     private final UnionMember member =
-            new UnionMember(mirror(), mirror(List.of(mirror())), wakes::incrementAndGet, () -> {});
+            new UnionMember(
+                    mirror(),
+                    new UnionMirror(mirror().scope(), List.of(mirror())),
+                    wakes::incrementAndGet,
+                    () -> {});
     private int wakesBefore;
 
     @Override

@@ -1,0 +1,59 @@
+package io.kubemirror.feature.union;
+
+import io.kubemirror.app.ConfiguredResource;
+import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which resources are shown together.
+ *
+ * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
+ *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
+ *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
+ *     what overrides kubemirror.defaults and kubemirror.history.
+ */
+@ConfigurationProperties("kubemirror")
+record UnionProperties(@DefaultValue List<UnitedResource> resources) implements ResourceExtension {
+
+    /**
+     * A resource to mirror.
+     *
+     * @param resource Resource in kubectl notation.
+     * @param union Whether requests for all namespaces are answered for those in namespaces.
+     */
+    @ConfigurationPropertiesSource
+    record UnitedResource(@DefaultValue("") String resource, @DefaultValue("false") boolean union)
+            implements ResourceElement {}
+
+    /** A server without a permission for all namespaces cannot answer for several at once. */
+    @Override
+    public Optional<Scope> derived(ConfiguredResource resource, List<Scope> parts) {
+        if (!resources.get(resource.index()).union()) {
+            return Optional.empty();
+        }
+        resource.refuse(
+                "union",
+                resource.isOnDemand(),
+                "is not possible on demand; use start=always, or remove it");
+        resource.refuse(
+                "union",
+                parts.size() < 2,
+                "needs two or more namespaces; list them, or remove union");
+        resource.refuse(
+                "union",
+                resource.isAnsweredByServer(),
+                "cannot be used with reads other than cache, because the API server cannot"
+                        + " answer for several namespaces at once; remove one of them");
+        Scope first = parts.getFirst();
+        Selection all = new Selection("", first.selection().labels(), first.selection().fields());
+        return Optional.of(new Scope(first.resource(), all, first.extent(), /* several= */ true));
+    }
+}
