@@ -81,6 +81,10 @@ class MirrorLifecycleTest {
 
     /** Makes the mirrors those of some settings such as {@code [0].resource=pods}. */
     private void configure(String... settings) {
+        lifecycle.configure(definitions(settings));
+    }
+
+    private static List<MirrorDefinition> definitions(String... settings) {
         Map<String, String> all = new HashMap<>();
         for (String setting : settings) {
             int equals = setting.indexOf('=');
@@ -88,7 +92,7 @@ class MirrorLifecycleTest {
                     "kubemirror.resources" + setting.substring(0, equals),
                     setting.substring(equals + 1));
         }
-        lifecycle.configure(MirrorDefinition.all(BoundProperties.records(all)));
+        return MirrorDefinition.all(BoundProperties.records(all));
     }
 
     private List<String> names() {
@@ -364,19 +368,22 @@ class MirrorLifecycleTest {
         }
         awaitServed(PODS);
         int meters = context.getBean(MeterRegistry.class).getMeters().size();
+        List<MirrorDefinition> pods = definitions("[0].resource=pods");
+        List<MirrorDefinition> both =
+                definitions(
+                        "[0].resource=pods",
+                        "[1].resource=configmaps",
+                        "[1].namespaces=a,b",
+                        "[1].union=true");
         List<WeakReference<Mirror>> gone = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            configure(
-                    "[0].resource=pods",
-                    "[1].resource=configmaps",
-                    "[1].namespaces=a,b",
-                    "[1].union=true");
+            lifecycle.configure(both);
             List<Mirror> present = context.getBean(MirrorSet.class).all();
             present.stream().skip(1).forEach(mirror -> gone.add(new WeakReference<>(mirror)));
             if (i % 100 == 0) {
                 awaitServed(CONFIGMAPS);
             }
-            configure("[0].resource=pods");
+            lifecycle.configure(pods);
         }
 
         assertThat(gone).hasSize(3_000);
