@@ -104,7 +104,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         }
 
         Optional<Member> of(Mirror mirror) {
-            return all().filter(one -> one.mirror() == mirror).findFirst();
+            return all().filter(one -> one.mirror().equals(mirror)).findFirst();
         }
 
         Optional<Member> find(Scope scope) {
@@ -131,7 +131,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
     /** Returns whether the process is not ready without a mirror: if it is configured. */
     boolean isRequired(Mirror mirror) {
         Members now = members;
-        return now.added().stream().noneMatch(one -> one.mirror() == mirror)
+        return now.added().stream().noneMatch(one -> one.mirror().equals(mirror))
                 && now.of(mirror).isPresent();
     }
 

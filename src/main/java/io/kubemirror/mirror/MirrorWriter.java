@@ -421,7 +421,7 @@ public final class MirrorWriter {
                 before == null || !continues ? Optional.empty() : bridge(before, content, revision);
         if (bridge.isPresent()) {
             // The other mirrors do not have the states before these changes.
-            evict(before.revision());
+            evict(mirror.revision());
             bridge(bridge.get(), revision);
         } else {
             reset(TreePMap.from(content), revision);

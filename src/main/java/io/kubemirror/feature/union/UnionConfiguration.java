@@ -39,7 +39,7 @@ class UnionConfiguration {
                                 MirrorMemory.Limits.NONE),
                         (member, revision) ->
                                 parts.stream()
-                                        .filter(part -> part.mirror() == member)
+                                        .filter(part -> part.mirror().equals(member))
                                         .forEach(part -> part.requestProgress(revision)),
                         System::nanoTime);
         return new UnionReflector(union, settings.strategy(), Thread::sleep);
