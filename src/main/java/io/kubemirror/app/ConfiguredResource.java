@@ -2,9 +2,8 @@ package io.kubemirror.app;
 
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
-import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
-import io.kubemirror.app.MirrorProperties.MirrorStart;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
+import io.kubemirror.app.ResourceExtension.DeferredResource;
 import io.kubemirror.app.ResourceExtension.MirroredPart;
 import io.kubemirror.app.ResourceExtension.ResourceElement;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
@@ -29,6 +28,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.stream.IntStream;
 
@@ -46,16 +46,14 @@ public final class ConfiguredResource {
 
     private static final ResourceName ANY = new ResourceName("any");
 
-    private static final String NOT_ALL_FIELDS =
-            "names fields that not all resources of a pattern have; name one resource, or remove"
-                    + " it";
-
     private final int index;
     private final ResourceProperties resource;
     private final List<ResourceExtension> extensions;
     private final ResourceDefaults how;
     private final Window window;
     private final boolean secretsAllowed;
+    private final WatchForm watches;
+    private final ReflectorTimeouts timeouts;
 
     private ConfiguredResource(
             int index, MirrorProperties properties, List<ResourceExtension> extensions) {
@@ -65,6 +63,8 @@ public final class ConfiguredResource {
         this.how = resource.over(properties.defaults());
         this.window = resource.history().over(properties.history()).window(at() + ".history");
         this.secretsAllowed = properties.allowSecrets();
+        this.watches = properties.upstream().watches();
+        this.timeouts = MirrorDefinition.timeouts(properties);
     }
 
     /**
@@ -111,15 +111,27 @@ public final class ConfiguredResource {
 
     /** Returns whether a type of a group and plural may be meant, in any version. */
     public boolean mayCover(String group, String plural) {
-        if (isPattern() || isOnDemand()) {
-            return OnDemandResource.mayCover(resource.resource(), group, plural);
+        DeferredResource deferred = deferred().orElse(null);
+        if (deferred != null) {
+            return deferred.mayCover(group, plural);
         }
         return plural.equals(name().plural()) && (plural.equals(EVENTS) || name().mayBeOf(group));
     }
 
-    /** Returns whether mirrors start with the first request. */
-    public boolean isOnDemand() {
-        return resource.start() == MirrorStart.ON_DEMAND;
+    /** Returns whether a feature creates the mirrors while the process runs. */
+    public boolean isDeferred() {
+        return deferred().isPresent();
+    }
+
+    private Optional<DeferredResource> deferred() {
+        return extensions.stream()
+                .<DeferredResource>flatMap(one -> one.deferred(this).stream())
+                .findFirst();
+    }
+
+    /** Returns whether Secrets may be mirrored. */
+    public boolean areSecretsAllowed() {
+        return secretsAllowed;
     }
 
     /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
@@ -161,34 +173,16 @@ public final class ConfiguredResource {
                 "needs an API server; use cache for a resource " + where);
     }
 
-    /** Checks what a mirror on demand, or a pattern, cannot have. */
-    void checkStart() {
-        if (!isOnDemand()) {
-            refuse(
-                    "idle",
-                    resource.idle() != null,
-                    "has no effect on a mirror that starts with the process; set start=on-demand,"
-                            + " or remove it");
-            refuse(
-                    "start",
-                    isPattern(),
-                    "is not possible for a pattern, which stands for many resources; use"
-                            + " on-demand");
-            return;
-        }
-        refuse(
-                "sync-timeout",
-                resource.syncTimeout() != null,
-                "has no effect on demand; use start=always, or remove it");
-        refuse(
-                "on-sync-timeout",
-                resource.onSyncTimeout() != null,
-                "has no effect on demand; use start=always, or remove it");
-        refuse(
-                "field-selector",
-                isPattern() && !resource.fieldSelector().isBlank(),
-                NOT_ALL_FIELDS);
-        refuse("index-fields", isPattern() && !resource.indexFields().isEmpty(), NOT_ALL_FIELDS);
+    /** Refuses what has no effect on mirrors that do not start with the process. */
+    public void refuseSyncTimeout(String problemAndRemedy) {
+        refuse("sync-timeout", resource.syncTimeout() != null, problemAndRemedy);
+        refuse("on-sync-timeout", resource.onSyncTimeout() != null, problemAndRemedy);
+    }
+
+    /** Refuses what is possible only for resources with the same fields. */
+    public void refuseFields(String problemAndRemedy) {
+        refuse("field-selector", !resource.fieldSelector().isBlank(), problemAndRemedy);
+        refuse("index-fields", !resource.indexFields().isEmpty(), problemAndRemedy);
     }
 
     /**
@@ -204,24 +198,18 @@ public final class ConfiguredResource {
     }
 
     private boolean isPattern() {
-        return OnDemandResource.isPattern(resource.resource());
+        return deferred().filter(DeferredResource::isPattern).isPresent();
     }
 
     /** Returns the resource; for a pattern any, so that the rest can be checked. */
     public ResourceName name() {
-        if (!isPattern()) {
-            return read(
-                    "resource",
-                    resource.resource(),
-                    ResourceName::new,
-                    "use the plural name as kubectl api-resources shows it");
-        }
-        refuse(
-                "resource",
-                !OnDemandResource.isValid(resource.resource()),
-                "is not a pattern; use * for all resources, *. for those of the core group, or"
-                        + " a group such as *.apps");
-        return ANY;
+        return isPattern()
+                ? ANY
+                : read(
+                        "resource",
+                        resource.resource(),
+                        ResourceName::new,
+                        "use the plural name as kubectl api-resources shows it");
     }
 
     /** Returns the name of a scope, in which a pattern stands for itself. */
@@ -232,12 +220,16 @@ public final class ConfiguredResource {
                 : scope.toString();
     }
 
-    List<MirrorDefinition> definitions(
-            ResourceName name, WatchForm watches, ReflectorTimeouts timeouts) {
+    /**
+     * Returns the mirrors of a resource.
+     *
+     * @throws InvalidConfigurationPropertyValueException if there is a mistake in the settings
+     */
+    public List<MirrorDefinition> definitions(ResourceName name) {
         MirroredPart part = part();
         ReflectorSettings settings =
                 new ReflectorSettings(
-                        strategy(watches),
+                        strategy(),
                         how.pageSize(),
                         part.transform(),
                         readAll(
@@ -268,7 +260,7 @@ public final class ConfiguredResource {
                 .toList();
     }
 
-    private Strategy strategy(WatchForm watches) {
+    private Strategy strategy() {
         if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
             throw invalid(
                     "strategy",
@@ -291,9 +283,6 @@ public final class ConfiguredResource {
     }
 
     private SyncLimit syncLimit() {
-        if (isOnDemand()) {
-            return SyncLimit.NONE;
-        }
         if (resource.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
             throw invalid("on-sync-timeout", MirrorDefinition.NO_SYNC_TIMEOUT);
         }
@@ -335,11 +324,9 @@ public final class ConfiguredResource {
                             + " cache, or mirror whole objects without selectors");
         }
         if (hides) {
-            return new ReadPolicy.Partial(how.stalenessBound(), isOnDemand(), fields);
+            return new ReadPolicy.Partial(how.stalenessBound(), /* waiting= */ false, fields);
         }
-        ReadsAtStart demanded = selected ? ReadsAtStart.WAITING : ReadsAtStart.PROXIED;
-        return new ReadPolicy.Whole(
-                how.reads(), how.stalenessBound(), isOnDemand() ? demanded : ReadsAtStart.REJECTED);
+        return new ReadPolicy.Whole(how.reads(), how.stalenessBound());
     }
 
     private MirrorMemory.Limits limits() {

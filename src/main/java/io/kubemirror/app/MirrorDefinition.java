@@ -1,11 +1,8 @@
 package io.kubemirror.app;
 
-import static io.kubemirror.app.ResourceDefaults.or;
-
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
-import io.kubemirror.app.OnDemandResource.PatternScope;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
 import io.kubemirror.mirror.MirrorMemory;
@@ -46,9 +43,6 @@ public record MirrorDefinition(
         SyncLimit syncLimit,
         @Nullable Scope derived) {
 
-    /** How long a mirror on demand may be idle, unless it is configured. */
-    private static final Duration IDLE = Duration.ofMinutes(10);
-
     static final String NO_SYNC_TIMEOUT =
             "exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or"
                     + " remove on-sync-timeout";
@@ -63,47 +57,30 @@ public record MirrorDefinition(
                 scope, settings.withoutStart(), reads, limits, window, syncLimit, derived);
     }
 
+    /**
+     * Returns the definition of a mirror that is created while the process runs: it starts at once,
+     * and gives up when the server does not have its type.
+     *
+     * @param other who answers reads
+     */
+    public MirrorDefinition deferred(ReadPolicy other) {
+        return new MirrorDefinition(
+                scope, settings.startedAtOnce(), other, limits, window, SyncLimit.NONE, derived);
+    }
+
     /** Returns whether one of the others is for the same resource, in whatever part. */
     public boolean isNamedIn(List<MirrorDefinition> others) {
         return others.stream().anyMatch(other -> scope.resource().equals(other.scope.resource()));
     }
 
-    /** Returns the resources that are mirrored on demand, in the order of the configuration. */
-    public static List<OnDemandResource> onDemand(BoundRecords records) {
-        MirrorProperties properties = records.get(MirrorProperties.class);
-        ReflectorTimeouts timeouts = timeouts(properties).onDemand();
-        return ConfiguredResource.all(records).stream()
-                .filter(ConfiguredResource::isOnDemand)
-                .map(
-                        reader -> {
-                            ResourceProperties resource =
-                                    properties.resources().get(reader.index());
-                            return new OnDemandResource(
-                                    resource.resource(),
-                                    or(resource.idle(), IDLE),
-                                    new PatternScope(
-                                            resource.namespaces().isEmpty(),
-                                            properties.allowSecrets()),
-                                    name ->
-                                            reader.definitions(
-                                                    name,
-                                                    properties.upstream().watches(),
-                                                    timeouts));
-                        })
-                .toList();
-    }
-
     /** Reads the mirrors that start with the process, in the order of the configuration. */
     public static List<MirrorDefinition> all(BoundRecords records) {
         MirrorProperties properties = records.get(MirrorProperties.class);
-        ReflectorTimeouts timeouts = timeouts(properties);
         List<MirrorDefinition> all = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (ConfiguredResource reader : ConfiguredResource.all(records)) {
             reader.checkSecrets();
-            reader.checkStart();
-            List<MirrorDefinition> definitions =
-                    reader.definitions(reader.name(), properties.upstream().watches(), timeouts);
+            List<MirrorDefinition> definitions = reader.definitions(reader.name());
             Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
             Stream<Scope> derived = Stream.ofNullable(definitions.getFirst().derived());
             for (Scope covered : Stream.concat(scopes, derived).toList()) {
@@ -118,7 +95,7 @@ public record MirrorDefinition(
                                     .formatted(scope, first));
                 }
             }
-            if (!reader.isOnDemand()) {
+            if (!reader.isDeferred()) {
                 all.addAll(definitions);
             }
         }
@@ -131,7 +108,7 @@ public record MirrorDefinition(
     }
 
     /** A single reflector starts immediately. */
-    private static ReflectorTimeouts timeouts(MirrorProperties properties) {
+    static ReflectorTimeouts timeouts(MirrorProperties properties) {
         UpstreamProperties upstream = properties.upstream();
         List<ResourceProperties> resources = properties.resources();
         boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;

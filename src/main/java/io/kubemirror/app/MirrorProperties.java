@@ -294,10 +294,6 @@ record MirrorProperties(
      * @param resource Resource in kubectl notation: pods, deployments.apps, or
      *     widgets.v1.example.com. On demand also *.example.com for all resources of a group, *. for
      *     those of the core group, and * for all.
-     * @param start When the mirror starts: with the process, or on demand with the first request
-     *     for it.
-     * @param idle How long a mirror on demand may be without requests and watches before it ends.
-     *     Default: 10m.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
      * @param labelSelector Label selector sent to the API server.
@@ -319,11 +315,6 @@ record MirrorProperties(
     @ConfigurationPropertiesSource
     record ResourceProperties(
             @DefaultValue("") @NotBlank(message = ResourceElement.MISSING) String resource,
-            @DefaultValue("always") MirrorStart start,
-            @Nullable
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
-                    Duration idle,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("") String labelSelector,
@@ -359,13 +350,5 @@ record MirrorProperties(
                     or(reads, defaults.reads()),
                     stalenessBound == null ? defaults.stalenessBound() : stalenessBound);
         }
-    }
-
-    /** When a mirror starts. */
-    enum MirrorStart {
-        /** With the process. */
-        ALWAYS,
-        /** With the first request for it. */
-        ON_DEMAND
     }
 }

@@ -37,6 +37,24 @@ public interface ResourceExtension {
         return Optional.empty();
     }
 
+    /**
+     * Returns the resources of an element if the feature creates their mirrors while the process
+     * runs; empty if they start with the process.
+     */
+    default Optional<? extends DeferredResource> deferred(ConfiguredResource resource) {
+        return Optional.empty();
+    }
+
+    /** One resource, or many, whose mirrors a feature creates while the process runs. */
+    interface DeferredResource {
+
+        /** Returns whether the name is a pattern for many resources. */
+        boolean isPattern();
+
+        /** Returns whether a type of a group and plural may be meant, in any version. */
+        boolean mayCover(String group, String plural);
+    }
+
     /** An element, which may be written as the name of the resource alone. */
     interface ResourceElement {
 

@@ -71,7 +71,7 @@ class UpstreamConfiguration {
     private static boolean connected(Sources sources, BoundRecords records) {
         MirrorDefinition.all(records)
                 .forEach(definition -> sources.of(definition.scope().resource()));
-        if (!MirrorDefinition.onDemand(records).isEmpty()) {
+        if (ConfiguredResource.all(records).stream().anyMatch(ConfiguredResource::isDeferred)) {
             var _ = sources.ofOthers();
         }
         return true;

@@ -21,7 +21,7 @@ import java.util.List;
  */
 final class FailureHandler {
 
-    /** The wait of a mirror on demand that is about to end. */
+    /** The wait of a mirror that is about to end, because its type is gone. */
     private static final Duration GONE = Duration.ofSeconds(30);
 
     private final String upstream;

@@ -64,6 +64,14 @@ public record ReflectorSettings(
         return with(other, initialRevision, timeouts);
     }
 
+    /**
+     * Returns these settings with a start at once, and without another look when the server does
+     * not have the type.
+     */
+    public ReflectorSettings startedAtOnce() {
+        return with(transform, initialRevision, timeouts.startedAtOnce(Duration.ZERO));
+    }
+
     /** Returns these settings without what concerns the start only. */
     public ReflectorSettings withoutStart() {
         return with(transform, InitialRevision.MOST_RECENT, timeouts.withoutStart());
@@ -154,8 +162,8 @@ public record ReflectorSettings(
      * @param pollInterval the wait between two lists of a collection that cannot be watched
      *     (list-watch.md#up-35)
      * @param missingRetry the wait between two lookups of a type that the server does not have;
-     *     zero for a mirror on demand, which ends then. Discovery is cheap, so half an hour as in
-     *     list-watch.md#up-34 would only delay users.
+     *     zero for none. Discovery is cheap, so half an hour as in list-watch.md#up-34 would only
+     *     delay users.
      * @param retry when to try again after failures
      */
     public record ReflectorTimeouts(
@@ -171,14 +179,6 @@ public record ReflectorSettings(
         /** Returns these limits without the delay of the start. */
         ReflectorTimeouts withoutStart() {
             return startedAtOnce(missingRetry);
-        }
-
-        /**
-         * Returns the time limits of a mirror that starts on demand: at once, and it is not looked
-         * for any more when the server does not have its type.
-         */
-        public ReflectorTimeouts onDemand() {
-            return startedAtOnce(Duration.ZERO);
         }
 
         private ReflectorTimeouts startedAtOnce(Duration missing) {

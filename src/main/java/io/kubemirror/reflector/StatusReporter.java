@@ -302,7 +302,7 @@ final class StatusReporter {
     /** Logs that another mirror ends for the memory that this one needs. */
     void awaitingMemory() {
         line(Level.DEBUG, "awaiting-memory")
-                .log("{}: waits for the memory of a mirror on demand", scope());
+                .log("{}: waits for the memory of another mirror", scope());
     }
 
     /** Returns the status for operators. For any thread. */

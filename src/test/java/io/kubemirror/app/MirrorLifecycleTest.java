@@ -5,12 +5,13 @@ import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.testing.RestClient;
@@ -140,18 +141,11 @@ class MirrorLifecycleTest {
     @Test
     void request_that_has_found_a_mirror_reads_it_by_its_definition_although_it_has_ended() {
         ReadPolicies policies = context.getBean(ReadPolicies.class);
-        OnDemandResource element =
-                MirrorDefinition.onDemand(
-                                BoundProperties.records(
-                                        Map.of(
-                                                "kubemirror.resources[0].resource",
-                                                "*",
-                                                "kubemirror.resources[0].start",
-                                                "on-demand")))
-                        .getFirst();
+        MirrorDefinition definition = definitions("[0].resource=configmaps").getFirst();
+        ReadPolicy deferred = new ReadPolicy.Whole(ReadMode.CACHE, null, ReadsAtStart.PROXIED);
         List<Mirror> added =
                 lifecycle.add(
-                        element.definitions().apply(new ResourceName("configmaps")),
+                        List.of(definition.deferred(deferred)),
                         ServedTypes.CONFIGMAPS,
                         DeclaredFields.NONE);
 

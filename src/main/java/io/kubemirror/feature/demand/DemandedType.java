@@ -5,7 +5,6 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.app.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory;

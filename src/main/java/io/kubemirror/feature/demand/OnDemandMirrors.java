@@ -10,7 +10,6 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
-import io.kubemirror.app.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Names;
@@ -100,7 +99,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
         static Configured of(BoundRecords properties) {
             return new Configured(
-                    MirrorDefinition.onDemand(properties), MirrorDefinition.all(properties));
+                    DemandProperties.onDemand(properties), MirrorDefinition.all(properties));
         }
 
         /** What is on demand before or after a change: a type is served all the time. */

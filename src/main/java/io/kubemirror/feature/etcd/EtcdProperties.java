@@ -213,7 +213,7 @@ record EtcdProperties(
         }
         resource.refuse(
                 "etcd",
-                resource.isOnDemand(),
+                resource.isDeferred(),
                 "is not possible on demand, because the API server answers the first request; use"
                         + " start=always");
         resource.refuse(

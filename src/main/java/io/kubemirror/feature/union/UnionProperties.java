@@ -41,7 +41,7 @@ record UnionProperties(@DefaultValue List<UnitedResource> resources) implements 
         }
         resource.refuse(
                 "union",
-                resource.isOnDemand(),
+                resource.isDeferred(),
                 "is not possible on demand; use start=always, or remove it");
         resource.refuse(
                 "union",

@@ -1,5 +1,7 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
+import io.kubemirror.app.MirrorDefinition;
+import io.kubemirror.app.ResourceExtension.DeferredResource;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
@@ -17,11 +19,12 @@ import java.util.regex.Pattern;
  * @param scopes which types a pattern matches
  * @param definitions returns the mirrors of one resource
  */
-public record OnDemandResource(
+record OnDemandResource(
         String resource,
         Duration idle,
         PatternScope scopes,
-        Function<ResourceName, List<MirrorDefinition>> definitions) {
+        Function<ResourceName, List<MirrorDefinition>> definitions)
+        implements DeferredResource {
 
     private static final Pattern SYNTAX =
             Pattern.compile(
@@ -33,14 +36,14 @@ public record OnDemandResource(
      * @param clusterScoped whether it includes those that are not in namespaces
      * @param secrets whether it includes Secrets
      */
-    public record PatternScope(boolean clusterScoped, boolean secrets) {}
+    record PatternScope(boolean clusterScoped, boolean secrets) {}
 
     /** Returns whether the name of a resource is meant as a pattern. */
     static boolean isPattern(String resource) {
         return resource.startsWith("*");
     }
 
-    /** Returns whether this is a pattern. */
+    @Override
     public boolean isPattern() {
         return isPattern(resource);
     }
@@ -50,21 +53,16 @@ public record OnDemandResource(
         return SYNTAX.matcher(pattern).matches();
     }
 
-    /** Returns whether a type of a group and plural may be meant, in any version. */
+    @Override
     public boolean mayCover(String group, String plural) {
-        return mayCover(resource, group, plural);
-    }
-
-    /** Returns whether a resource or a pattern may be for a type of a group and plural. */
-    static boolean mayCover(String resource, String group, String plural) {
-        if (isPattern(resource)) {
+        if (isPattern()) {
             return resource.equals("*") || resource.substring(2).equals(group);
         }
         return new ResourceName(resource).plural().equals(plural);
     }
 
     /** Returns whether a pattern is for a type. */
-    public boolean covers(ResourceType type) {
+    boolean covers(ResourceType type) {
         boolean secret = type.group().isEmpty() && type.plural().equals("secrets");
         boolean excluded =
                 (secret && !scopes.secrets()) || (!type.namespaced() && !scopes.clusterScoped());

@@ -1,0 +1,156 @@
+package io.kubemirror.feature.demand;
+
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
+import io.kubemirror.app.BoundRecords;
+import io.kubemirror.app.ConfiguredResource;
+import io.kubemirror.app.MirrorDefinition;
+import io.kubemirror.app.ResourceExtension;
+import io.kubemirror.feature.demand.OnDemandResource.PatternScope;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Selection;
+
+import jakarta.validation.Valid;
+
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.validation.annotation.Validated;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which mirrors start with the first request for them.
+ *
+ * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
+ *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
+ *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
+ *     what overrides kubemirror.defaults and kubemirror.history.
+ */
+@Validated
+@ConfigurationProperties("kubemirror")
+record DemandProperties(@DefaultValue List<@Valid StartedResource> resources)
+        implements ResourceExtension {
+
+    /** How long a mirror may be idle, unless it is configured. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
+    private static final String NO_EFFECT =
+            "has no effect on demand; use start=always, or remove it";
+
+    private static final String NOT_ALL_FIELDS =
+            "names fields that not all resources of a pattern have; name one resource, or remove"
+                    + " it";
+
+    /** When a mirror starts. */
+    enum MirrorStart {
+        /** With the process. */
+        ALWAYS,
+        /** With the first request for it. */
+        ON_DEMAND
+    }
+
+    /**
+     * A resource to mirror.
+     *
+     * @param resource Resource in kubectl notation.
+     * @param start When the mirror starts: with the process, or on demand with the first request
+     *     for it.
+     * @param idle How long a mirror on demand may be without requests and watches before it ends.
+     *     Default: 10m.
+     */
+    @ConfigurationPropertiesSource
+    record StartedResource(
+            @DefaultValue("") String resource,
+            @DefaultValue("always") MirrorStart start,
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1s or more")
+                    Duration idle)
+            implements ResourceElement {
+
+        boolean isOnDemand() {
+            return start == MirrorStart.ON_DEMAND;
+        }
+
+        boolean isPattern() {
+            return OnDemandResource.isPattern(resource);
+        }
+    }
+
+    /** Returns the resources on demand, in the order of the configuration. */
+    static List<OnDemandResource> onDemand(BoundRecords records) {
+        DemandProperties properties = records.get(DemandProperties.class);
+        return ConfiguredResource.all(records).stream()
+                .flatMap(resource -> properties.deferred(resource).stream())
+                .toList();
+    }
+
+    /** A pattern is never one resource; {@link #mirrored} refuses it unless it is on demand. */
+    @Override
+    public Optional<OnDemandResource> deferred(ConfiguredResource resource) {
+        StartedResource element = resources.get(resource.index());
+        return element.isOnDemand() || element.isPattern()
+                ? Optional.of(
+                        new OnDemandResource(
+                                element.resource(),
+                                element.idle() == null ? IDLE : element.idle(),
+                                new PatternScope(
+                                        resource.namespaces().equals(List.of("")),
+                                        resource.areSecretsAllowed()),
+                                name -> definitions(resource, name)))
+                : Optional.empty();
+    }
+
+    private static List<MirrorDefinition> definitions(
+            ConfiguredResource resource, ResourceName name) {
+        return resource.definitions(name).stream()
+                .map(one -> one.deferred(reads(one.reads(), one.scope().selection())))
+                .toList();
+    }
+
+    /** The API server cannot answer for a part of each object, or of the objects. */
+    private static ReadPolicy reads(ReadPolicy reads, Selection selection) {
+        boolean selected = !selection.labels().isEverything() || !selection.fields().isEverything();
+        return switch (reads) {
+            case ReadPolicy.Whole(var mode, var bound, _) ->
+                    new ReadPolicy.Whole(
+                            mode, bound, selected ? ReadsAtStart.WAITING : ReadsAtStart.PROXIED);
+            case ReadPolicy.Partial(var bound, _, var fields) ->
+                    new ReadPolicy.Partial(bound, /* waiting= */ true, fields);
+        };
+    }
+
+    /** Checks what a mirror on demand, or a pattern, cannot have. */
+    @Override
+    public MirroredPart mirrored(ConfiguredResource resource) {
+        StartedResource element = resources.get(resource.index());
+        resource.refuse(
+                "idle",
+                element.idle() != null && !element.isOnDemand(),
+                "has no effect on a mirror that starts with the process; set start=on-demand, or"
+                        + " remove it");
+        resource.refuse(
+                "start",
+                element.isPattern() && !element.isOnDemand(),
+                "is not possible for a pattern, which stands for many resources; use on-demand");
+        resource.refuse(
+                "resource",
+                element.isPattern() && !OnDemandResource.isValid(element.resource()),
+                "is not a pattern; use * for all resources, *. for those of the core group, or a"
+                        + " group such as *.apps");
+        if (element.isOnDemand()) {
+            resource.refuseSyncTimeout(NO_EFFECT);
+        }
+        if (element.isPattern()) {
+            resource.refuseFields(NOT_ALL_FIELDS);
+        }
+        return MirroredPart.WHOLE;
+    }
+}
