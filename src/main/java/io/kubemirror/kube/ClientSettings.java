@@ -41,6 +41,11 @@ public record ClientSettings(
         this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
     }
 
+    /** Returns how this process names itself to servers. */
+    public String userAgent() {
+        return "kubemirror/" + version;
+    }
+
     /** Sets what the connections to all servers have in common. */
     public OkHttpClient.Builder applyTo(OkHttpClient.Builder client) {
         return client

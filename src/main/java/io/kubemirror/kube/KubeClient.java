@@ -12,8 +12,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.PassThroughApi;
@@ -41,7 +39,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -53,7 +50,8 @@ import java.util.function.LongConsumer;
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  */
-public final class KubeClient implements Source, ServerApi, DefinitionApi, ReviewApi, ForwardApi {
+public final class KubeClient
+        implements Source, ServerApi, DefinitionApi, ReviewApi, PassThroughApi {
 
     private static final Failure STILL_INITIALIZING =
             Failure.Refused.of(429, "the upstream kubemirror has not discovered its resources yet");
@@ -102,16 +100,6 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
     public SourceDescription description() {
         return new SourceDescription(
                 connection.toString(), connection.identity(), "kubemirror.upstream");
-    }
-
-    /**
-     * Returns an API that passes requests of clients on to the same server.
-     *
-     * @param own whether with the credentials of this process; otherwise only those of the client
-     *     are sent. The same at every call.
-     */
-    public PassThroughApi passThrough(boolean own) {
-        return new KubePassThrough(connection, own);
     }
 
     @Override
@@ -230,37 +218,8 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
     }
 
     @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        return switch (connection.send(
-                server ->
-                        server.forward(
-                                RequestUrl.of(server, request), request.accept(), request.gzip()),
-                KubeClient::isForClients)) {
-            case Result.Success(var exchange) -> answered(exchange.response());
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
-    }
-
-    /**
-     * Returns whether a response concerns the request itself rather than the connection to the
-     * server.
-     */
-    private static boolean isForClients(Response response) {
-        return response.code() != 401 && !response.isRedirect();
-    }
-
-    private static Result<ForwardResponse> answered(Response response) {
-        Map<String, String> headers = new TreeMap<>();
-        for (String name : List.of("Content-Encoding", "Retry-After", "Vary", "Warning")) {
-            response.headers(name)
-                    .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
-        }
-        return Result.of(
-                new ForwardResponse(
-                        response.code(),
-                        String.valueOf(response.header("Content-Type", "")),
-                        headers,
-                        response.body().byteStream()));
+    public Result<PassedResponse> pass(PassedRequest request) {
+        return new KubePassThrough(connection).pass(request);
     }
 
     @Override
@@ -290,11 +249,6 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
                 status -> Result.of(ReviewDocument.access(status)));
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>Excludes {@link #passThrough} with the credentials of this process.
-     */
     @Override
     public Result<Optional<AccessReview>> review(
             BearerToken token, Permission permission, Duration limit) {
@@ -307,7 +261,7 @@ public final class KubeClient implements Source, ServerApi, DefinitionApi, Revie
     }
 
     private TokenReviews tokenReviews() {
-        return new TokenReviews(connection, "kubemirror/" + settings.version());
+        return new TokenReviews(connection, settings.userAgent());
     }
 
     private <T> Result<T> review(

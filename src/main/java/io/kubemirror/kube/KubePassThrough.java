@@ -43,16 +43,9 @@ final class KubePassThrough implements PassThroughApi {
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final RenewableConnection connection;
-    private final boolean own;
 
-    /**
-     * Creates an API.
-     *
-     * @param own whether requests get the credentials of this process
-     */
-    KubePassThrough(RenewableConnection connection, boolean own) {
+    KubePassThrough(RenewableConnection connection) {
         this.connection = connection;
-        this.own = own;
     }
 
     @Override
@@ -67,12 +60,13 @@ final class KubePassThrough implements PassThroughApi {
     }
 
     private Result<PassedResponse> passOnce(PassedRequest request) {
+        boolean own = request.credentials() == CredentialOwner.KUBEMIRROR;
         RequestContent content = request.body();
         boolean repeatable = content == null || content.isRepeatable();
         Result<AcceptedCall> result =
                 connection.send(
                         server ->
-                                server.passThrough(own)
+                                server.passThrough(request.credentials())
                                         .call(
                                                 builder(request),
                                                 request.target(),

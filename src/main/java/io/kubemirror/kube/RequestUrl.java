@@ -3,7 +3,6 @@ package io.kubemirror.kube;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ResourceCollection;
@@ -14,18 +13,11 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.TreeMap;
 
 /** The URL of a request for objects. */
 final class RequestUrl {
 
     private RequestUrl() {}
-
-    static HttpUrl of(ServerConnection server, ForwardRequest request) {
-        HttpUrl.Builder url = server.url(request.segments());
-        new TreeMap<>(request.parameters()).forEach(url::addQueryParameter);
-        return url.build();
-    }
 
     static HttpUrl of(ServerConnection server, ListRequest request) {
         HttpUrl.Builder url = collection(server, request.collection());

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.ConnectionCheck;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 
@@ -21,6 +22,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -51,8 +53,9 @@ final class ServerConnection {
     private final OkHttpClient http;
     private final Headers headers;
 
-    /** Created with the first request that is passed on; guarded by this. */
-    private @Nullable PassThroughConnection passThrough;
+    /** Each created with the first request that is passed on with it; guarded by this. */
+    private final Map<CredentialOwner, PassThroughConnection> passThrough =
+            new EnumMap<>(CredentialOwner.class);
 
     /**
      * Creates a connection.
@@ -91,8 +94,7 @@ final class ServerConnection {
 
     private static Headers headers(@Nullable String authorization, ClientSettings settings) {
         try {
-            Headers.Builder headers =
-                    new Headers.Builder().add("User-Agent", "kubemirror/" + settings.version());
+            Headers.Builder headers = new Headers.Builder().add("User-Agent", settings.userAgent());
             if (authorization != null) {
                 headers.add("Authorization", authorization);
             }
@@ -109,21 +111,9 @@ final class ServerConnection {
         return base.newBuilder().addPathSegments(path.substring(1));
     }
 
-    /** Returns the URL of an API path, given as unescaped segments. */
-    HttpUrl.Builder url(List<String> segments) {
-        HttpUrl.Builder url = base.newBuilder();
-        segments.forEach(url::addPathSegment);
-        return url;
-    }
-
     /** Creates a GET of JSON, uncompressed or with gzip, with the default timeouts. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
-    }
-
-    /** Creates a GET for a client, whose encoding is requested, with the default timeouts. */
-    Call forward(HttpUrl url, String accept, boolean gzip) {
-        return http.newCall(request(url, accept, gzip ? "gzip" : "identity"));
     }
 
     /**
@@ -160,21 +150,17 @@ final class ServerConnection {
                 .build();
     }
 
-    /**
-     * Returns the connections on which requests of clients are passed on.
-     *
-     * @param own whether with the credentials of this process, the same at every call
-     */
-    synchronized PassThroughConnection passThrough(boolean own) {
-        PassThroughConnection known = passThrough;
-        if (known == null) {
-            known =
-                    own
-                            ? PassThroughConnection.own(base, http, headers.get("Authorization"))
-                            : PassThroughConnection.ofClients(base, http);
-            passThrough = known;
-        }
-        return known;
+    /** Returns the connections on which requests of clients are passed on with credentials. */
+    synchronized PassThroughConnection passThrough(CredentialOwner credentials) {
+        return passThrough.computeIfAbsent(
+                credentials,
+                owner ->
+                        switch (owner) {
+                            case KUBEMIRROR ->
+                                    PassThroughConnection.own(
+                                            base, http, headers.get("Authorization"));
+                            case CLIENT -> PassThroughConnection.ofClients(base, http);
+                        });
     }
 
     /**
@@ -190,9 +176,7 @@ final class ServerConnection {
     /** Closes idle connections. Running requests continue. */
     synchronized void retire() {
         http.connectionPool().evictAll();
-        if (passThrough != null) {
-            passThrough.retire();
-        }
+        passThrough.values().forEach(PassThroughConnection::retire);
     }
 
     /**

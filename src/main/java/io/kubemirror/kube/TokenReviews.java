@@ -8,6 +8,7 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.ReviewApi.BearerToken;
@@ -121,7 +122,7 @@ record TokenReviews(RenewableConnection connection, String agent) {
                 new Request.Builder()
                         .headers(headers)
                         .post(RequestBody.create(review.json(), JSON));
-        Call call = server.passThrough(false).call(request, review.path(), limit);
+        Call call = server.passThrough(CredentialOwner.CLIENT).call(request, review.path(), limit);
         call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         return call;
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Passes requests of clients on to the API server as they are.
+ * Passes requests of clients on to the API server.
  *
  * <p>Calls block the calling thread, which should be a virtual thread, and end early when it is
  * interrupted. No more than a few buffers of a body are in memory at a time. All methods may be
@@ -27,6 +27,14 @@ public interface PassThroughApi {
      */
     Result<PassedResponse> pass(PassedRequest request);
 
+    /** Whose credentials the API server gets. */
+    enum CredentialOwner {
+        /** This process. The implementation replaces those among the headers. */
+        KUBEMIRROR,
+        /** The client, which has them among its headers. */
+        CLIENT
+    }
+
     /**
      * A request of a client. Host, framing, and credentials of this process are added by the
      * implementation.
@@ -38,6 +46,7 @@ public interface PassThroughApi {
      * @param silence how long the server may be silent, and may read nothing
      */
     record PassedRequest(
+            CredentialOwner credentials,
             String method,
             String target,
             Map<String, List<String>> headers,

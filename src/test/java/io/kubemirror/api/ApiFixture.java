@@ -186,6 +186,7 @@ public final class ApiFixture implements AutoCloseable {
         if (bean instanceof Source server) {
             context.getBeanFactory()
                     .registerSingleton("sources", new Sources(List.of(server), () -> server));
+            return;
         }
         if (bean instanceof Class) {
             return;

@@ -1,16 +1,18 @@
 package io.kubemirror.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi;
-import io.kubemirror.source.ForwardApi.ForwardResponse;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
@@ -21,12 +23,16 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
+import org.springframework.web.util.UriComponents;
+import org.springframework.web.util.UriComponentsBuilder;
+import org.springframework.web.util.UriUtils;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,20 +43,57 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /** An API server with scripted answers to proxied requests. */
-public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, ForwardApi {
+public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi, PassThroughApi {
 
     public static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
-    public final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
+    /** A read that was forwarded with the credentials of kubemirror. */
+    public record ForwardedRead(
+            String path, Map<String, String> parameters, String accept, String encoding) {
+
+        private static ForwardedRead of(PassedRequest request) {
+            UriComponents target = UriComponentsBuilder.fromUriString(request.target()).build(true);
+            Map<String, String> parameters = new HashMap<>();
+            target.getQueryParams()
+                    .toSingleValueMap()
+                    .forEach((key, value) -> parameters.put(key, UriUtils.decode(value, UTF_8)));
+            return new ForwardedRead(
+                    target.getPath(),
+                    parameters,
+                    request.headers().get("Accept").getFirst(),
+                    request.headers().get("Accept-Encoding").getFirst());
+        }
+    }
+
+    /** A response without a connection. */
+    private record ScriptedResponse(int code, Map<String, List<String>> headers, InputStream body)
+            implements PassedResponse {
+
+        @Override
+        public ByteTunnel tunnel() {
+            return null;
+        }
+
+        @Override
+        public void close() {
+            try {
+                body.close();
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+        }
+    }
+
+    public final BlockingQueue<ForwardedRead> forwarded = new LinkedBlockingQueue<>();
     public final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
     public volatile Result<ServerVersion> version = Result.failed(AWAY);
     public volatile Set<ResourceType> stored = Set.of();
-    private volatile Function<ForwardRequest, Result<ForwardResponse>> answers =
+    private volatile Function<ForwardedRead, Result<PassedResponse>> answers =
             _ -> Result.failed(AWAY);
     private volatile Result<ListMeta> list = Result.failed(AWAY);
 
     /** How requests are answered from now on. */
-    public void answers(Function<ForwardRequest, Result<ForwardResponse>> with) {
+    public void answers(Function<ForwardedRead, Result<PassedResponse>> with) {
         answers = with;
     }
 
@@ -78,29 +121,33 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
                 + "\"},\"items\":[]}\n";
     }
 
-    public static Result<ForwardResponse> answer(int code, String contentType, String body) {
-        return answer(
-                code, contentType, new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
+    public static Result<PassedResponse> answer(int code, String contentType, String body) {
+        return answer(code, contentType, new ByteArrayInputStream(body.getBytes(UTF_8)));
     }
 
-    public static Result<ForwardResponse> answer(int code, String contentType, InputStream body) {
-        return Result.of(new ForwardResponse(code, contentType, Map.of(), body));
+    public static Result<PassedResponse> answer(int code, String contentType, InputStream body) {
+        return answer(code, Map.of("Content-Type", List.of(contentType)), body);
+    }
+
+    public static Result<PassedResponse> answer(
+            int code, Map<String, List<String>> headers, InputStream body) {
+        return Result.of(new ScriptedResponse(code, headers, body));
     }
 
     /** An answer with gzip, as an API server sends a large body to a client that accepts it. */
-    public static Result<ForwardResponse> zipped(String body) {
+    public static Result<PassedResponse> zipped(String body) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
-            gzip.write(body.getBytes(StandardCharsets.UTF_8));
+            gzip.write(body.getBytes(UTF_8));
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return Result.of(
-                new ForwardResponse(
-                        200,
-                        "application/json",
-                        Map.of("Content-Encoding", "gzip"),
-                        new ByteArrayInputStream(zipped.toByteArray())));
+        return answer(
+                200,
+                Map.of(
+                        "Content-Type", List.of("application/json"),
+                        "Content-Encoding", List.of("gzip")),
+                new ByteArrayInputStream(zipped.toByteArray()));
     }
 
     @Override
@@ -122,9 +169,11 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
     }
 
     @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
-        forwarded.add(request);
-        return answers.apply(request);
+    public Result<PassedResponse> pass(PassedRequest request) {
+        assertThat(request.credentials()).isEqualTo(CredentialOwner.KUBEMIRROR);
+        ForwardedRead read = ForwardedRead.of(request);
+        forwarded.add(read);
+        return answers.apply(read);
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.ForwardApi.ForwardResponse;
+import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
 import org.awaitility.Awaitility;
@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -65,9 +66,7 @@ class ProxiedMemoryTest {
         }
     }
 
-    private static Result<ForwardResponse> encoded(InputStream body) {
-        return Result.of(
-                new ForwardResponse(
-                        200, "application/json", Map.of("Content-Encoding", "gzip"), body));
+    private static Result<PassedResponse> encoded(InputStream body) {
+        return FakeForwardingApi.answer(200, Map.of("Content-Encoding", List.of("gzip")), body);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.api.FakeForwardingApi.ForwardedRead;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
@@ -12,7 +13,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.feature.forward.UpstreamProxy;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.RestClient;
@@ -98,10 +98,8 @@ class ReadModeTest {
         assertThat(header(answer, "Kubemirror-Upstream-Age")).isEqualTo("0");
         assertThat(server.forwarded)
                 .containsExactly(
-                        new ForwardRequest(
-                                ApiSamples.PODS,
-                                "",
-                                "",
+                        new ForwardedRead(
+                                PODS,
                                 Map.of(
                                         "labelSelector",
                                         "app in (a,b)",
@@ -110,7 +108,7 @@ class ReadModeTest {
                                         "timeout",
                                         "9s"),
                                 "application/json;as=Table;v=v1;g=meta.k8s.io, application/json",
-                                false));
+                                "identity"));
     }
 
     /** Up to 64 KB are read before they are sent. */
@@ -124,7 +122,7 @@ class ReadModeTest {
                         .formatted(HexFormat.of().formatHex(noise));
         server.answers(
                 request ->
-                        request.gzip()
+                        request.encoding().equals("gzip")
                                 ? FakeForwardingApi.zipped(body)
                                 : FakeForwardingApi.answer(200, "application/json", body));
         assertThat(client.get(PODS).body()).isEqualTo(body);
@@ -150,9 +148,7 @@ class ReadModeTest {
 
         assertThat(client.get(X).body()).isEqualTo(body);
         assertThat(server.forwarded)
-                .containsExactly(
-                        new ForwardRequest(
-                                ApiSamples.PODS, "a", "x", Map.of(), "application/json", false));
+                .containsExactly(new ForwardedRead(X, Map.of(), "application/json", "identity"));
     }
 
     @ParameterizedTest
@@ -215,8 +211,7 @@ class ReadModeTest {
         server.answers(_ -> Result.failed(new Failure.Refused(unauthorized)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(401);
 
-        Status moved = new Status(302, "", "the server returned an error without a Status", null);
-        server.answers(_ -> Result.failed(new Failure.Refused(moved)));
+        server.answers(_ -> FakeForwardingApi.answer(302, "text/plain", "elsewhere"));
         assertThat(client.get(PODS).statusCode()).isEqualTo(503);
     }
 
@@ -250,7 +245,7 @@ class ReadModeTest {
         assertThat(revisionOf(PODS + "?resourceVersion=141&resourceVersionMatch=NotOlderThan"))
                 .isEqualTo("141");
         client.get(X + "?resourceVersion=0");
-        assertThat(server.forwarded).last().extracting(ForwardRequest::name).isEqualTo("x");
+        assertThat(server.forwarded).last().extracting(ForwardedRead::path).isEqualTo(X);
         assertThat(client.get(PODS + "?watch=1").statusCode()).isEqualTo(429);
         assertThat(client.get("/api/v1/watch/pods").statusCode()).isEqualTo(429);
 

@@ -16,8 +16,9 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi;
-import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
+import io.kubemirror.source.PassThroughApi.PassedRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -69,16 +71,18 @@ class RefusalMessageTest {
     }
 
     private static String refusal(Source client, String namespace, String name) throws Exception {
-        ForwardRequest request =
-                new ForwardRequest(
-                        ServedTypes.CONFIGMAPS,
-                        namespace,
-                        name,
-                        Map.of(),
-                        "application/json",
-                        false);
+        PassedRequest request =
+                new PassedRequest(
+                        CredentialOwner.KUBEMIRROR,
+                        "GET",
+                        ServedTypes.CONFIGMAPS.collectionPath(namespace)
+                                + (name.isEmpty() ? "" : "/" + name),
+                        Map.of("Accept", List.of("application/json")),
+                        null,
+                        null,
+                        Duration.ofSeconds(30));
         try (var answer =
-                Results.value(client.as(ForwardApi.class).orElseThrow().forward(request))) {
+                Results.value(client.as(PassThroughApi.class).orElseThrow().pass(request))) {
             assertThat(answer.code()).isEqualTo(403);
             return new String(answer.body().readAllBytes(), UTF_8);
         }

@@ -17,11 +17,12 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi.ForwardResponse;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
+import io.kubemirror.source.PassThroughApi.PassedRequest;
+import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.ResourceDefinition.PrinterColumn;
@@ -217,105 +218,76 @@ class KubeClientTest {
     }
 
     @Test
-    void forwarded_request_and_response_are_unchanged() throws Exception {
+    void passed_request_and_response_are_unchanged() throws Exception {
+        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
                     exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
-                    exchange.getResponseHeaders().add("Set-Cookie", "secret");
-                    RawHttpServer.send(exchange, 422, "no {JSON");
-                });
-
-        ForwardResponse answer =
-                Results.value(
-                        client("/clusters/c1")
-                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü"))));
-
-        try (answer) {
-            assertThat(answer.code()).isEqualTo(422);
-            assertThat(answer.contentType()).isEqualTo("application/json;x=y");
-            assertThat(answer.headers()).isEqualTo(Map.of("Warning", "299 - \"old\""));
-            assertThat(answer.body()).hasContent("no {JSON");
-        }
-        HttpExchange request = request();
-        assertThat(request.getRequestURI().getRawPath())
-                .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
-        assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
-        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
-        assertThat(header(request, "Accept-Encoding")).isEqualTo("identity");
-    }
-
-    @Test
-    void response_to_a_client_that_accepts_gzip_stays_compressed() throws Exception {
-        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
-        answer(
-                exchange -> {
                     exchange.getResponseHeaders().add("Content-Encoding", "gzip");
-                    exchange.getResponseHeaders().add("Vary", "Accept-Encoding");
-                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.sendResponseHeaders(422, zipped.length);
                     exchange.getResponseBody().write(zipped);
                 });
+        String target = "/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..?k=a%2Bb%26%C3%BC";
 
-        ForwardResponse answer =
+        try (PassedResponse answer =
                 Results.value(
-                        client("")
-                                .forward(
-                                        new ForwardRequest(
-                                                UpstreamSamples.pods().type(),
-                                                "",
-                                                "",
-                                                Map.of(),
-                                                "application/json",
-                                                true)));
-
-        try (answer) {
+                        client("/clusters/c1").pass(passed(CredentialOwner.KUBEMIRROR, target)))) {
+            assertThat(answer.code()).isEqualTo(422);
             assertThat(answer.headers())
-                    .isEqualTo(Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding"));
+                    .containsEntry("Content-Type", List.of("application/json;x=y"))
+                    .containsEntry("Warning", List.of("299 - \"old\""))
+                    .containsEntry("Content-Encoding", List.of("gzip"));
             assertThat(answer.body().readAllBytes()).isEqualTo(zipped);
         }
-        assertThat(header(request(), "Accept-Encoding")).isEqualTo("gzip");
+        HttpExchange request = request();
+        assertThat(request.getRequestURI()).hasToString("/clusters/c1" + target);
+        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
     }
 
+    /** One connection for each, so that neither gets those of the other. */
     @Test
-    void forwarded_list_has_no_name_in_its_path() throws Exception {
+    void request_has_the_credentials_of_the_owner_that_it_names() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        KubeClient client = client("");
+        for (CredentialOwner owner : List.of(CredentialOwner.CLIENT, CredentialOwner.KUBEMIRROR)) {
+            Results.value(client.pass(passed(owner, "/api/v1/pods"))).close();
+        }
 
-        assertThat(Results.value(client("").forward(forwarded("", "", Map.of()))).body())
-                .hasContent(EMPTY_LIST);
-        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(header(request(), "Authorization")).isEqualTo("Bearer of-the-client");
+        assertThat(header(request(), "Authorization")).isNull();
     }
 
+    /** Those of a client are its own concern. */
     @Test
-    void redirects_and_401_responses_are_not_forwarded() throws Exception {
-        answer(
-                exchange -> {
-                    exchange.getResponseHeaders().add("Location", "/elsewhere");
-                    RawHttpServer.send(exchange, 302, "");
-                });
-        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
+    void rejected_credentials_of_kubemirror_are_its_failure() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 401, ""));
+        assertThat(
+                        Results.failure(
+                                client("")
+                                        .pass(passed(CredentialOwner.KUBEMIRROR, "/api/v1/pods"))))
                 .isInstanceOf(Failure.Refused.class);
 
         answer(exchange -> RawHttpServer.send(exchange, 401, ""));
-        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
-                .isInstanceOf(Failure.Refused.class);
+        try (PassedResponse answer =
+                Results.value(client("").pass(passed(CredentialOwner.CLIENT, "/api/v1/pods")))) {
+            assertThat(answer.code()).isEqualTo(401);
+        }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
-    void forwarding_rejects_unsafe_path_segments(String segment) {
-        assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
-        assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
-    }
-
-    private static ForwardRequest forwarded(
-            String namespace, String name, Map<String, String> parameters) {
-        return new ForwardRequest(
-                UpstreamSamples.pods().type(),
-                namespace,
-                name,
-                parameters,
-                "application/json;as=Table",
-                false);
+    private static PassedRequest passed(CredentialOwner owner, String target) {
+        return new PassedRequest(
+                owner,
+                "GET",
+                target,
+                Map.of(
+                        "Accept", List.of("application/json;as=Table"),
+                        "Accept-Encoding", List.of("gzip"),
+                        "Authorization", List.of("Bearer of-the-client")),
+                null,
+                null,
+                Duration.ofSeconds(30));
     }
 
     @Test

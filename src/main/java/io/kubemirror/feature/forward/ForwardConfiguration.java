@@ -14,7 +14,6 @@ import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Mirror;
@@ -70,8 +69,19 @@ class ForwardConfiguration {
     }
 
     @Bean
-    UpstreamProxy upstreamProxy(Sources api, AnsweredWrites writes, ClientMemory memory) {
-        return new UpstreamProxy(api, writes, THREADS, memory.proxied());
+    UpstreamProxy upstreamProxy(
+            Sources api,
+            AnsweredWrites writes,
+            ClientMemory memory,
+            SilenceLimits limits,
+            ObjectProvider<ClientSettings> settings) {
+        return new UpstreamProxy(
+                api,
+                writes,
+                THREADS,
+                memory.proxied(),
+                settings.stream().findFirst().map(ClientSettings::userAgent).orElse("kubemirror"),
+                limits.ordinary());
     }
 
     @Bean
@@ -111,10 +121,8 @@ class ForwardConfiguration {
     @Bean
     @Fallback
     @Lazy
-    PassThroughApi passThroughOfServer(
-            @Qualifier("apiServer") KubeClient apiServer,
-            Supplier<PassThroughProperties> settings) {
-        return apiServer.passThrough(settings.get().mode() == Mode.OWN);
+    PassThroughApi passThroughOfServer(@Qualifier("apiServer") KubeClient apiServer) {
+        return apiServer;
     }
 
     /** The API server answers a request that takes too long itself, a little earlier. */

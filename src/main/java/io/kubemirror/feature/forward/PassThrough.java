@@ -22,6 +22,7 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -280,10 +281,12 @@ public final class PassThrough implements RequestHandler {
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
             throw new Rejection(StatusErrors.unauthorized());
         }
+        CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
         if (isDocument(request) && discovery.hasFurther()) {
-            new PassedDocument(discovery, services).answer(exchange, headers);
+            new PassedDocument(discovery, services, credentials).answer(exchange, headers);
         } else {
-            new PassedExchange(exchange, services, isLong(permission), partial).run(headers);
+            new PassedExchange(exchange, services, credentials, isLong(permission), partial)
+                    .run(headers);
         }
     }
 

@@ -4,8 +4,8 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
-import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.PassThrough.Services;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubemirror.source.PassThroughApi.PassedRequest;
 import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
@@ -24,8 +24,10 @@ import java.util.Optional;
  * <p>The document is requested as JSON, without the client's condition, and kept in memory.
  *
  * @param discovery knows the types that may be missing
+ * @param credentials those that the server gets
  */
-record PassedDocument(DiscoveryEndpoints discovery, Services services) {
+record PassedDocument(
+        DiscoveryEndpoints discovery, Services services, CredentialOwner credentials) {
 
     /**
      * Answers a request.
@@ -41,6 +43,7 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
         headers.remove("If-None-Match");
         PassedRequest request =
                 new PassedRequest(
+                        credentials,
                         "GET",
                         PassedExchange.target(exchange.request()),
                         headers,
@@ -68,8 +71,6 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
                 headers.getOrDefault("Content-Type", List.of()).stream()
                         .anyMatch(type -> type.startsWith(ResponseDocument.JSON));
         Optional<byte[]> merged = merged(response.code(), json, document, exchange);
-        HttpServletResponse client = exchange.response();
-        client.setStatus(merged.isPresent() ? 200 : response.code());
         merged.ifPresent(
                 _ -> {
                     headers.remove("ETag");
@@ -78,8 +79,9 @@ record PassedDocument(DiscoveryEndpoints discovery, Services services) {
                             "Content-Type",
                             (_, types) -> json ? types : List.of(ResponseDocument.JSON));
                 });
-        headers.forEach((name, values) -> client.setHeader(name, String.join(", ", values)));
-        client.setHeader(StalenessPolicy.STATE, PassedExchange.STATE);
+        HttpServletResponse client = exchange.response();
+        int code = merged.isPresent() ? 200 : response.code();
+        ResponseSink.describe(code, headers, PassedExchange.STATE, client);
         byte[] body = merged.orElse(document);
         client.setContentLength(body.length);
         client.getOutputStream().write(body);

@@ -15,6 +15,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.PassThroughApi.ByteTunnel;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubemirror.source.PassThroughApi.PassedRequest;
 import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
@@ -64,6 +65,7 @@ final class PassedExchange {
     private final Exchange exchange;
     private final HttpServletRequest request;
     private final Services services;
+    private final CredentialOwner credentials;
     private final boolean streaming;
     private final boolean write;
     private final Optional<HiddenAnswer> partial;
@@ -75,17 +77,20 @@ final class PassedExchange {
     /**
      * Creates an exchange for the calling thread.
      *
+     * @param credentials those that the server gets
      * @param streaming whether the request may take any time
      * @param partial shows a part of the answer to a write, empty to show all
      */
     PassedExchange(
             Exchange exchange,
             Services services,
+            CredentialOwner credentials,
             boolean streaming,
             Optional<HiddenAnswer> partial) {
         this.exchange = exchange;
         this.request = exchange.request();
         this.services = services;
+        this.credentials = credentials;
         this.streaming = streaming;
         this.write = !SAFE.contains(request.getMethod());
         this.partial = partial;
@@ -131,6 +136,7 @@ final class PassedExchange {
         partial.ifPresent(_ -> headers.put("Accept", List.of(ResponseDocument.JSON)));
         switch (pass(
                 new PassedRequest(
+                        credentials,
                         request.getMethod(),
                         target(request),
                         headers,
@@ -332,15 +338,9 @@ final class PassedExchange {
     /** Sets the status and the headers for the client. */
     private void describe(PassedResponse response, Map<String, String> further) {
         HttpServletResponse client = exchange.response();
-        client.setStatus(response.code());
-        ForwardedHeaders.ofResponse(response.headers())
-                .forEach(
-                        (name, values) -> {
-                            client.setHeader(name, values.getFirst());
-                            values.stream().skip(1).forEach(one -> client.addHeader(name, one));
-                        });
+        ResponseSink.describe(
+                response.code(), ForwardedHeaders.ofResponse(response.headers()), STATE, client);
         further.forEach(client::setHeader);
-        client.setHeader(StalenessPolicy.STATE, STATE);
         // Otherwise a page of a pod that the API server relays could use this API as its own.
         client.setHeader("Content-Security-Policy", "sandbox");
     }

@@ -4,12 +4,14 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.MemoryBudget;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * A response that is one JSON document, in memory to be changed. Its memory is charged until it is
+ * The body of a response in memory, or the beginning of one. Its memory is charged until it is
  * closed.
  */
 final class ResponseDocument implements AutoCloseable {
@@ -21,49 +23,78 @@ final class ResponseDocument implements AutoCloseable {
     /** How often the bytes of a document exist at most: parsed, and written again. */
     private static final int COPIES = 12;
 
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final MemoryBudget memory;
+    private final List<byte[]> pieces = new ArrayList<>();
+    private byte[] bytes = {};
     private int acquired;
+    private boolean complete;
 
     private ResponseDocument(MemoryBudget memory) {
         this.memory = memory;
     }
 
     /**
-     * Reads a document until its end.
+     * Reads a document until its end, to be changed.
      *
      * @throws Rejection if there is not enough memory
      * @throws IOException if the server has disconnected
      */
     static ResponseDocument read(InputStream body, MemoryBudget memory)
             throws Rejection, IOException {
+        ResponseDocument document = begin(body, memory, COPIES, Integer.MAX_VALUE);
+        if (!document.isComplete()) {
+            document.close();
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        return document;
+    }
+
+    /**
+     * Reads a document until its end, a number of bytes, or the end of the memory.
+     *
+     * @param copies how often its bytes exist at most, at least twice, when they are joined
+     * @throws IOException if the server has disconnected
+     */
+    static ResponseDocument begin(InputStream body, MemoryBudget memory, int copies, int max)
+            throws IOException {
         ResponseDocument document = new ResponseDocument(memory);
-        boolean complete = false;
         try {
-            byte[] piece;
-            do {
-                document.acquire();
-                piece = body.readNBytes(PIECE);
-                document.bytes.writeBytes(piece);
-            } while (piece.length == PIECE);
-            complete = true;
+            document.fill(body, copies * PIECE, max);
             return document;
-        } finally {
-            if (!complete) {
-                document.close();
-            }
+        } catch (IOException broken) {
+            document.close();
+            throw broken;
         }
     }
 
-    private void acquire() throws Rejection {
-        if (!memory.tryAcquire(COPIES * PIECE)) {
-            throw new Rejection(StatusErrors.outOfMemory());
+    private void fill(InputStream body, int charge, int max) throws IOException {
+        int size = 0;
+        while (!complete && size < max && memory.tryAcquire(charge)) {
+            acquired += charge;
+            byte[] piece = body.readNBytes(PIECE);
+            pieces.add(piece);
+            size += piece.length;
+            complete = piece.length < PIECE;
         }
-        acquired += COPIES * PIECE;
+        ByteBuffer joined = ByteBuffer.allocate(size);
+        pieces.forEach(joined::put);
+        pieces.clear();
+        bytes = joined.array();
+    }
+
+    /** Whether it has the whole body. */
+    boolean isComplete() {
+        return complete;
     }
 
     byte[] bytes() {
-        return bytes.toByteArray();
+        return bytes;
+    }
+
+    /** Returns the memory that is not needed once the bytes do not change any more. */
+    void keep() {
+        memory.release(acquired - bytes.length);
+        acquired = bytes.length;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.kubemirror.feature.forward;
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.read.StalenessPolicy;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -14,6 +15,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -35,6 +38,23 @@ final class ResponseSink {
         this.client = client;
         this.output = output;
         this.chunked = chunked;
+    }
+
+    /**
+     * Sets the status and the headers of a response.
+     *
+     * @param headers those of the API server that are passed on
+     * @param state how the response says that the API server has answered
+     */
+    static void describe(
+            int code, Map<String, List<String>> headers, String state, HttpServletResponse client) {
+        client.setStatus(code);
+        headers.forEach(
+                (name, values) -> {
+                    client.setHeader(name, values.getFirst());
+                    values.stream().skip(1).forEach(value -> client.addHeader(name, value));
+                });
+        client.setHeader(StalenessPolicy.STATE, state);
     }
 
     /**

@@ -15,13 +15,15 @@ import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi;
-import io.kubemirror.source.ForwardApi.ForwardResponse;
-import io.kubemirror.source.ForwardRequest;
+import io.kubemirror.source.PassThroughApi;
+import io.kubemirror.source.PassThroughApi.CredentialOwner;
+import io.kubemirror.source.PassThroughApi.PassedRequest;
+import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 
@@ -29,22 +31,24 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.apache.commons.io.input.CloseShieldInputStream;
 import org.apache.commons.io.input.TeeInputStream;
+import org.springframework.web.util.UriUtils;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -75,15 +79,19 @@ public final class UpstreamProxy {
     /** The maximum number of different requests at a time, which bounds the memory. */
     static final int MAX_CONCURRENT = 64;
 
-    /** The size of each read from a response, in bytes. */
-    private static final int PIECE = 64 * 1024;
+    /** How often the bytes of a response exist at most, when they are joined. */
+    private static final int COPIES = 2;
+
+    private static final String STATE = "proxied";
 
     private static final Failure NO_SERVER = new Failure.Malformed("no API server is configured");
 
     private final Source api;
     private final AnsweredWrites served;
     private final MemoryBudget budget;
-    private final SingleFlight<ForwardRequest, ProxiedResponse> flight;
+    private final String agent;
+    private final Duration silence;
+    private final SingleFlight<PassedRequest, Result<ProxiedResponse>> flight;
 
     /**
      * Creates a proxy.
@@ -91,11 +99,21 @@ public final class UpstreamProxy {
      * @param served records every revision that is served
      * @param threads runs each task immediately, on its own thread
      * @param budget the budget for responses that are kept in memory
+     * @param agent how kubemirror names itself to the server
+     * @param silence how long the server may be silent
      */
-    public UpstreamProxy(Source api, AnsweredWrites served, Executor threads, MemoryBudget budget) {
-        this.budget = budget;
+    UpstreamProxy(
+            Source api,
+            AnsweredWrites served,
+            Executor threads,
+            MemoryBudget budget,
+            String agent,
+            Duration silence) {
         this.api = api;
         this.served = served;
+        this.budget = budget;
+        this.agent = agent;
+        this.silence = silence;
         this.flight = new SingleFlight<>(MAX_CONCURRENT, threads);
     }
 
@@ -172,24 +190,14 @@ public final class UpstreamProxy {
                         "resourceVersion", named.digits(),
                         "resourceVersionMatch", "NotOlderThan",
                         "limit", "1");
-        ForwardRequest request =
-                new ForwardRequest(type, namespace, "", parameters, "application/json", false);
-        ProxiedResponse proxiedResponse = fetch(request, exchange);
-        try {
-            boolean failed =
-                    switch (proxiedResponse) {
-                        case ProxiedResponse.Whole whole -> whole.reply().code() != 200;
-                        case ProxiedResponse.Part part -> part.answer().code() != 200;
-                        case ProxiedResponse.Failed _ -> true;
-                    };
-            if (failed) {
-                send(proxiedResponse, mirror, exchange);
-            } else if (proxiedResponse instanceof ProxiedResponse.Part part) {
-                close(part.answer());
+        PassedRequest request =
+                request(target(type, namespace, "", parameters), ResponseDocument.JSON, "identity");
+        try (ProxiedResponse response = fetch(request, exchange)) {
+            if (response.answer().code() == 200) {
+                return true;
             }
-            return !failed;
-        } finally {
-            proxiedResponse.release();
+            send(response, mirror, exchange);
+            return false;
         }
     }
 
@@ -215,50 +223,80 @@ public final class UpstreamProxy {
             Mirror mirror,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        ForwardRequest request =
-                new ForwardRequest(
-                        type,
-                        namespace,
-                        name,
-                        parameters,
+        PassedRequest request =
+                request(
+                        target(type, namespace, name, parameters),
                         exchange.parsed().accept().json(),
-                        ResponseWriter.takesGzip(exchange.request()));
-        ProxiedResponse proxiedResponse = fetch(request, exchange);
-        try {
-            send(proxiedResponse, mirror, exchange);
-        } finally {
-            proxiedResponse.release();
+                        ResponseWriter.takesGzip(exchange.request()) ? "gzip" : "identity");
+        try (ProxiedResponse response = fetch(request, exchange)) {
+            send(response, mirror, exchange);
         }
     }
 
-    private ProxiedResponse fetch(ForwardRequest request, Exchange exchange)
+    private PassedRequest request(String target, String accept, String encoding) {
+        Map<String, List<String>> headers =
+                Map.of(
+                        "Accept", List.of(accept),
+                        "Accept-Encoding", List.of(encoding),
+                        "User-Agent", List.of(agent));
+        return new PassedRequest(
+                CredentialOwner.KUBEMIRROR, "GET", target, headers, null, null, silence);
+    }
+
+    /**
+     * Returns path and query of a read.
+     *
+     * @param name the name of the object, empty for a list
+     * @param parameters the decoded query
+     * @throws IllegalArgumentException if the namespace or the name is not a plain path segment, by
+     *     which a client would reach what is not mirrored (list-watch.md#pa-19)
+     */
+    static String target(
+            ResourceType type, String namespace, String name, Map<String, String> parameters) {
+        if (!ObjectKey.isSegment(namespace) || !ObjectKey.isSegment(name)) {
+            throw new IllegalArgumentException("invalid name or namespace");
+        }
+        String query =
+                new TreeMap<>(parameters)
+                        .entrySet().stream()
+                                .map(
+                                        parameter ->
+                                                escaped(parameter.getKey())
+                                                        + "="
+                                                        + escaped(parameter.getValue()))
+                                .collect(Collectors.joining("&"));
+        return type.collectionPath(escaped(namespace))
+                + (name.isEmpty() ? "" : "/" + escaped(name))
+                + (query.isEmpty() ? "" : "?" + query);
+    }
+
+    private static String escaped(String text) {
+        return UriUtils.encode(text, StandardCharsets.UTF_8);
+    }
+
+    /** Returns a share of a response, which the caller closes. */
+    private ProxiedResponse fetch(PassedRequest request, Exchange exchange)
             throws Rejection, InterruptedException {
-        SingleFlight.Share<ProxiedResponse> share =
+        SingleFlight.Share<Result<ProxiedResponse>> share =
                 flight.joinCounted(request, shares -> fetch(request, shares))
                         .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()));
-        ProxiedResponse proxiedResponse = await(share, exchange.allotted());
-        if (proxiedResponse instanceof ProxiedResponse.Part && !share.first()) {
-            proxiedResponse.release();
-            return fetch(request, 1);
+        ProxiedResponse response = value(await(share, exchange.allotted()));
+        if (response.isWhole() || share.first()) {
+            return response;
         }
-        return proxiedResponse;
+        response.release();
+        return value(fetch(request, 1));
     }
 
-    private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
-            throws Rejection, IOException {
-        exchange.note().passed();
-        switch (proxiedResponse) {
-            case ProxiedResponse.Whole whole -> {
-                whole.revision().ifPresent(revision -> served.raise(mirror, revision));
-                whole.reply().send(exchange.response());
-            }
-            case ProxiedResponse.Part part -> pass(part, mirror, exchange);
-            case ProxiedResponse.Failed failed -> throw new Rejection(status(failed.failure()));
-        }
+    private static ProxiedResponse value(Result<ProxiedResponse> result) throws Rejection {
+        return switch (result) {
+            case Result.Success(var response) -> response;
+            case Result.Failed(var failure) -> throw new Rejection(status(failure));
+        };
     }
 
-    private static ProxiedResponse await(
-            SingleFlight.Share<ProxiedResponse> share, Duration allotted)
+    private static Result<ProxiedResponse> await(
+            SingleFlight.Share<Result<ProxiedResponse>> share, Duration allotted)
             throws Rejection, InterruptedException {
         try {
             return share.await(allotted);
@@ -272,104 +310,74 @@ public final class UpstreamProxy {
     }
 
     /** Closes a streamed response that no other client will read. */
-    private static void abandon(SingleFlight.Share<ProxiedResponse> share) {
+    private static void abandon(SingleFlight.Share<Result<ProxiedResponse>> share) {
         var _ =
                 share.result()
                         .thenAccept(
-                                proxiedResponse -> {
-                                    proxiedResponse.release();
-                                    if (share.first()
-                                            && proxiedResponse
-                                                    instanceof ProxiedResponse.Part part) {
-                                        close(part.answer());
+                                result -> {
+                                    if (result instanceof Result.Success(var response)) {
+                                        if (share.first()) {
+                                            response.close();
+                                        } else {
+                                            response.release();
+                                        }
                                     }
                                 });
     }
 
-    private ProxiedResponse fetch(ForwardRequest request, int shares) {
-        ForwardApi server = api.as(ForwardApi.class).orElse(null);
+    private Result<ProxiedResponse> fetch(PassedRequest request, int shares) {
+        PassThroughApi server = api.as(PassThroughApi.class).orElse(null);
         if (server == null) {
-            return new ProxiedResponse.Failed(NO_SERVER);
+            return Result.failed(NO_SERVER);
         }
-        return switch (server.forward(request)) {
-            case Result.Success(var answer) -> fetch(answer, shares);
-            case Result.Failed(var failure) -> new ProxiedResponse.Failed(failure);
+        return switch (server.pass(request)) {
+            case Result.Success(var answer) -> begin(answer, shares);
+            case Result.Failed(var failure) -> Result.failed(failure);
         };
     }
 
     /** Reads a response until its end, the maximum shared size, or the end of the memory. */
-    private ProxiedResponse fetch(ForwardResponse answer, int shares) {
-        List<byte[]> pieces = new ArrayList<>();
-        int size = 0;
-        long acquired = 0;
-        try {
-            // When the pieces are joined, each exists twice for a moment.
-            int largest = shares == 1 ? MAX_SINGLE : MAX_SHARED;
-            while (size < largest && budget.tryAcquire(2 * PIECE)) {
-                acquired += 2 * PIECE;
-                byte[] piece = answer.body().readNBytes(PIECE);
-                pieces.add(piece);
-                size += piece.length;
-                if (piece.length < PIECE) {
-                    answer.close();
-                    byte[] body = joined(pieces, size);
-                    Optional<Revision> revision = revision(answer, body);
-                    budget.release(acquired - size);
-                    return whole(
-                            new Reply(answer.code(), answer.contentType(), answer.headers(), body),
-                            revision,
-                            new ProxiedResponse.Lease(budget, size, new AtomicInteger(shares)));
-                }
-            }
-            return new ProxiedResponse.Part(
-                    answer,
-                    new SequenceInputStream(
-                            new ByteArrayInputStream(joined(pieces, size)), answer.body()),
-                    new ProxiedResponse.Lease(budget, acquired, new AtomicInteger(shares)));
-        } catch (IOException broken) {
-            budget.release(acquired);
-            close(answer);
-            return new ProxiedResponse.Failed(
-                    new Failure.Unreachable("the response is incomplete", false));
-        }
-    }
-
-    private static byte[] joined(List<byte[]> pieces, int size) {
-        ByteBuffer joined = ByteBuffer.allocate(size);
-        pieces.forEach(joined::put);
-        return joined.array();
-    }
-
-    /** Closes a response without reading the rest of it. */
-    private static void close(ForwardResponse answer) {
-        try {
+    private Result<ProxiedResponse> begin(PassedResponse answer, int shares) {
+        if (answer.code() / 100 == 3) {
             answer.close();
-        } catch (IOException gone) {
-            // The response is not needed anymore.
+            return Result.failed(Failure.Refused.of(answer.code(), "the API server redirects"));
+        }
+        try {
+            int max = shares == 1 ? MAX_SINGLE : MAX_SHARED;
+            ResponseDocument beginning = ResponseDocument.begin(answer.body(), budget, COPIES, max);
+            try {
+                return Result.of(proxied(answer, beginning, shares));
+            } catch (IOException unreadable) {
+                beginning.close();
+                throw unreadable;
+            }
+        } catch (IOException broken) {
+            answer.close();
+            return Result.failed(new Failure.Unreachable("the response is incomplete", false));
         }
     }
 
-    private static ProxiedResponse whole(
-            Reply reply, Optional<Revision> revision, ProxiedResponse.Lease lease) {
-        Reply described =
-                revision.map(at -> reply.with(StalenessPolicy.REVISION, at.digits())).orElse(reply);
-        return new ProxiedResponse.Whole(
-                described.with(StalenessPolicy.STATE, "proxied").with(StalenessPolicy.AGE, "0"),
-                revision,
-                lease);
-    }
-
-    private static Optional<Revision> revision(ForwardResponse answer, byte[] body)
-            throws IOException {
-        return answer.code() == 200
-                ? revision(answer.headers(), new ByteArrayInputStream(body))
-                : Optional.empty();
+    private static ProxiedResponse proxied(
+            PassedResponse answer, ResponseDocument beginning, int shares) throws IOException {
+        Optional<Revision> revision = Optional.empty();
+        if (beginning.isComplete()) {
+            answer.close();
+            revision = revision(answer, new ByteArrayInputStream(beginning.bytes()));
+            beginning.keep();
+        }
+        return new ProxiedResponse(answer, beginning, revision, new AtomicInteger(shares));
     }
 
     /** Reads the revision in a body. The client gets the body encoded as the server has sent it. */
-    private static Optional<Revision> revision(Map<String, String> headers, InputStream body)
+    private static Optional<Revision> revision(PassedResponse answer, InputStream body)
             throws IOException {
-        if (!"gzip".equalsIgnoreCase(headers.get("Content-Encoding"))) {
+        if (answer.code() != 200) {
+            return Optional.empty();
+        }
+        boolean zipped =
+                answer.headers().getOrDefault("Content-Encoding", List.of()).stream()
+                        .anyMatch("gzip"::equalsIgnoreCase);
+        if (!zipped) {
             return WrittenObject.revision(body);
         }
         try (InputStream document = new GZIPInputStream(CloseShieldInputStream.wrap(body))) {
@@ -377,23 +385,28 @@ public final class UpstreamProxy {
         }
     }
 
-    private void pass(ProxiedResponse.Part part, Mirror mirror, Exchange exchange)
+    private void send(ProxiedResponse response, Mirror mirror, Exchange exchange)
             throws IOException {
-        ForwardResponse answer = part.answer();
-        try (answer) {
-            exchange.response().setStatus(answer.code());
-            exchange.response().setContentType(answer.contentType());
-            answer.headers().forEach(exchange.response()::setHeader);
-            exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
-            exchange.response().setHeader(StalenessPolicy.AGE, "0");
+        exchange.note().passed();
+        PassedResponse answer = response.answer();
+        HttpServletResponse client = exchange.response();
+        ResponseSink.describe(
+                answer.code(), ForwardedHeaders.ofResponse(answer.headers()), STATE, client);
+        client.setHeader(StalenessPolicy.AGE, "0");
+        byte[] beginning = response.beginning().bytes();
+        if (response.isWhole()) {
+            response.revision().ifPresent(revision -> show(revision, mirror, client));
+            client.setContentLength(beginning.length);
+            client.getOutputStream().write(beginning);
+            return;
+        }
+        try {
             InputStream body =
-                    new TeeInputStream(part.body(), exchange.response().getOutputStream());
-            revision(answer.headers(), body)
-                    .ifPresent(
-                            revision -> {
-                                served.raise(mirror, revision);
-                                describe(exchange.response(), revision);
-                            });
+                    new TeeInputStream(
+                            new SequenceInputStream(
+                                    new ByteArrayInputStream(beginning), answer.body()),
+                            client.getOutputStream());
+            revision(answer, body).ifPresent(revision -> show(revision, mirror, client));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {
             exchange.abort();
@@ -402,9 +415,10 @@ public final class UpstreamProxy {
     }
 
     /** A list begins with its revision, which is read before the head of the response is sent. */
-    private static void describe(HttpServletResponse response, Revision revision) {
-        if (!response.isCommitted()) {
-            response.setHeader(StalenessPolicy.REVISION, revision.digits());
+    private void show(Revision revision, Mirror mirror, HttpServletResponse client) {
+        served.raise(mirror, revision);
+        if (!client.isCommitted()) {
+            client.setHeader(StalenessPolicy.REVISION, revision.digits());
         }
     }
 
@@ -415,58 +429,38 @@ public final class UpstreamProxy {
                 : StatusErrors.unavailable(failure.summary());
     }
 
-    /** The response of the API server to a proxied read. */
-    private sealed interface ProxiedResponse {
+    /**
+     * A response of the API server: a whole one for any number of clients, or one that is too large
+     * to be kept, for one client.
+     *
+     * @param answer the head, and what has not arrived yet
+     * @param beginning the body, or its beginning
+     * @param revision the revision in a whole body, empty if it has none
+     * @param shares the number of those that use it, at least one
+     */
+    private record ProxiedResponse(
+            PassedResponse answer,
+            ResponseDocument beginning,
+            Optional<Revision> revision,
+            AtomicInteger shares)
+            implements AutoCloseable {
 
-        /** Releases one share of the response. Each sharer calls this method once. */
-        default void release() {
-            switch (this) {
-                case Whole whole -> whole.lease.release();
-                case Part part -> part.lease.release();
-                case Failed _ -> {}
+        boolean isWhole() {
+            return beginning.isComplete();
+        }
+
+        /** Gives up a share. The last one returns the memory. */
+        void release() {
+            if (shares.decrementAndGet() == 0) {
+                beginning.close();
             }
         }
 
-        /**
-         * Acquired memory, which is released when the last sharer has released its share.
-         *
-         * @param bytes the size of the memory
-         * @param shares the number of sharers, at least one
-         */
-        record Lease(MemoryBudget budget, long bytes, AtomicInteger shares) {
-
-            private void release() {
-                if (shares.decrementAndGet() == 0) {
-                    budget.release(bytes);
-                }
-            }
+        /** Gives up the share of the one that may read on. */
+        @Override
+        public void close() {
+            answer.close();
+            release();
         }
-
-        /**
-         * A complete response, for any number of clients.
-         *
-         * @param reply the response
-         * @param revision the revision of the object or the list in it, empty if there is none
-         * @param lease the memory of the response
-         */
-        record Whole(Reply reply, Optional<Revision> revision, Lease lease)
-                implements ProxiedResponse {}
-
-        /**
-         * The beginning of a response that is too large to be kept, for one client.
-         *
-         * @param answer the head of the response
-         * @param body the complete body, most of which has not arrived yet
-         * @param lease the memory of the beginning
-         */
-        record Part(ForwardResponse answer, InputStream body, Lease lease)
-                implements ProxiedResponse {}
-
-        /**
-         * The server did not respond.
-         *
-         * @param failure the cause
-         */
-        record Failed(Failure failure) implements ProxiedResponse {}
     }
 }

@@ -18,9 +18,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ForwardApi;
-import io.kubemirror.source.ForwardApi.ForwardResponse;
-import io.kubemirror.source.ForwardRequest;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
@@ -48,7 +45,7 @@ import java.util.function.Consumer;
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
  * events one by one, when the test says so. Time passes only when somebody waits.
  */
-public final class WrittenServer implements Source, ForwardApi {
+public final class WrittenServer implements Source {
 
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
@@ -282,11 +279,6 @@ public final class WrittenServer implements Source, ForwardApi {
 
     @Override
     public Result<UpstreamWatch> watch(WatchRequest request) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Result<ForwardResponse> forward(ForwardRequest request) {
         throw new UnsupportedOperationException();
     }
 }
