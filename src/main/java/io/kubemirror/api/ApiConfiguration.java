@@ -90,6 +90,7 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
+    ResourceEndpoints.class,
     RequestMeters.class,
     RequestTracker.class,
     SharedBodies.class,

@@ -261,7 +261,7 @@ public final class MirroredResourceHandler {
 
     /** Returns whether only a mirror answers a request: a watch, or what no API server knows. */
     boolean isForMirror(RequestPath.OfResource path, Query query) {
-        return path.isWatch(query) || extensions.named(query).isPresent();
+        return path.isWatch(query) || extensions.areForMirror(query);
     }
 
     /**

@@ -1,8 +1,11 @@
 package io.kubemirror.mirror;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import io.kubemirror.model.Scope;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -22,8 +25,22 @@ public final class MirrorSet {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** Immutable. Written under the lock, read by any thread. */
-    private volatile List<Mirror> mirrors = List.of();
+    /** Written under the lock, read by any thread. */
+    private volatile Content content = new Content(List.of(), Map.of());
+
+    /**
+     * The mirrors, and those of each plural in the same order. The name of a mirror does not
+     * change, and its type has the same plural. Immutable.
+     */
+    private record Content(List<Mirror> all, Map<String, List<Mirror>> named) {
+
+        static Content of(List<Mirror> mirrors) {
+            return new Content(
+                    List.copyOf(mirrors),
+                    mirrors.stream()
+                            .collect(groupingBy(mirror -> mirror.scope().resource().plural())));
+        }
+    }
 
     /**
      * Learns which mirrors come and go. Calls come one at a time, on the thread that changes the
@@ -55,12 +72,20 @@ public final class MirrorSet {
 
     /** Returns the present mirrors, in the order of the configuration. */
     public List<Mirror> all() {
-        return mirrors;
+        return content.all();
+    }
+
+    /**
+     * Returns the present mirrors of resources with a plural, of whatever group, in the order of
+     * the configuration. Takes the same time however many others there are.
+     */
+    public List<Mirror> named(String plural) {
+        return content.named().getOrDefault(plural, List.of());
     }
 
     /** Returns the present mirrors, in the order of the configuration. */
     public Stream<Mirror> stream() {
-        return mirrors.stream();
+        return content.all().stream();
     }
 
     /** Returns whether there is a mirror of the same name, which its metrics have. */
@@ -73,7 +98,7 @@ public final class MirrorSet {
         lock.lock();
         try {
             listeners.add(listener);
-            mirrors.forEach(listener::added);
+            content.all().forEach(listener::added);
         } finally {
             lock.unlock();
         }
@@ -87,13 +112,14 @@ public final class MirrorSet {
     public void update(List<Mirror> next) {
         lock.lock();
         try {
-            List<Mirror> before = mirrors;
-            List<Mirror> after = List.copyOf(next);
+            List<Mirror> before = content.all();
+            Content changed = Content.of(next);
+            List<Mirror> after = changed.all();
             List<Mirror> added = after.stream().filter(mirror -> !before.contains(mirror)).toList();
             List<Mirror> removed =
                     before.stream().filter(mirror -> !after.contains(mirror)).toList();
             added.forEach(mirror -> listeners.forEach(listener -> listener.added(mirror)));
-            mirrors = after;
+            content = changed;
             removed.forEach(mirror -> mirror.remove(isReplaced(mirror, after)));
             removed.forEach(mirror -> listeners.forEach(listener -> listener.removed(mirror)));
         } finally {

@@ -325,6 +325,22 @@ public final class ApiFixture implements AutoCloseable {
         context.getBean(MirrorSet.class).update(List.of());
     }
 
+    /** Puts mirrors without content in the place of all, as a reload that changes them does. */
+    void replaceMirrors() {
+        context.getBean(MirrorSet.class)
+                .update(
+                        writers.stream()
+                                .map(writer -> writer.mirror().scope())
+                                .map(
+                                        scope ->
+                                                new Mirror(
+                                                        scope,
+                                                        Window.standard(),
+                                                        waker,
+                                                        System::nanoTime))
+                                .toList());
+    }
+
     /** Adds the mirrors again. */
     public void restoreMirrors() {
         context.getBean(MirrorSet.class)

@@ -2,6 +2,11 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.read.ReadPolicy.ReadMode;
+import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -10,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Map;
 
 /** Reads that must not be before a revision that the mirror has not reached. */
@@ -66,6 +72,39 @@ class PendingReadTest {
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("invalid Kubemirror-Min-Revision \\\"x\\\"");
+    }
+
+    /**
+     * The API server was restored from a backup after it had shown a revision. A watch has waited
+     * for that one, which never came.
+     */
+    @Test
+    void watch_does_not_wait_for_a_revision_that_is_lost() {
+        ApiTimings patient =
+                new ApiTimings(
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(15),
+                        ApiTimings.standard().watches());
+        Map<String, Object> beans =
+                Map.of(
+                        "timing",
+                        patient,
+                        "server",
+                        SERVER,
+                        "policies",
+                        (ReadPolicies) _ -> new ReadPolicy.Whole(ReadMode.PROXY, null));
+        try (ApiFixture restored = ApiFixture.of(beans, "pods")) {
+            ApiSamples.fillWithGoldenPods(restored.writer());
+            SERVER.answersAt(140);
+            assertThat(restored.client().get(PODS).body()).contains("\"140\"");
+            SERVER.isAt(110);
+
+            try (WatchClient watch = restored.client().watch(PODS + "?watch=1")) {
+                assertThat(watch.code()).isEqualTo(200);
+            }
+        }
     }
 
     @Test

@@ -47,6 +47,14 @@ public final class ListExtensions {
         }
     }
 
+    /**
+     * Returns whether a query of a list has parameters that an API server does not know, or may
+     * ignore: those of an extension, or a shard (list-watch.md#sh-8).
+     */
+    public boolean areForMirror(Query query) {
+        return named(query).isPresent() || !query.text("shardSelector").isEmpty();
+    }
+
     /** Returns the first of the parameters that a query has. */
     public Optional<String> named(Query query) {
         return all.stream()

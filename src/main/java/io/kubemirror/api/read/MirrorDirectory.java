@@ -17,6 +17,7 @@ import io.kubemirror.model.Scope;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -86,7 +87,7 @@ public final class MirrorDirectory {
 
     /** Returns the mirrors of the resource of a path, each of which may have a part of it. */
     public List<Mirror> of(RequestPath.Resource resource) {
-        return mirrors.stream()
+        return mirrors.named(resource.plural()).stream()
                 .filter(mirror -> mirror.type().filter(resource::isOf).isPresent())
                 .toList();
     }
@@ -125,8 +126,9 @@ public final class MirrorDirectory {
     }
 
     /**
-     * Finds the resource for a path among mirrors that {@link #of} has returned, some of which may
-     * have been removed since.
+     * Finds the resource for a path in mirrors that {@link #of} has returned, some of which may
+     * have been removed since. What only mirrors have that have been added since is about to be
+     * served.
      *
      * @throws Rejection as the method above
      */
@@ -141,12 +143,24 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        List<Mirror> unresolved =
-                mirrors.stream()
-                        .filter(mirror -> mirror.type().isEmpty())
-                        .filter(mirror -> isNamed(mirror.scope(), resource))
-                        .toList();
-        return new MirroredResource(type, found, support, unresolved, this::initializing);
+        return new MirroredResource(
+                type, found, support, further(found, resource), this::initializing);
+    }
+
+    /**
+     * Returns the mirrors that may have a part of a resource, too: their type is not known yet, or
+     * has not been when others were found.
+     */
+    private List<Mirror> further(List<Mirror> found, RequestPath.Resource resource) {
+        Set<Mirror> known = Set.copyOf(found);
+        return mirrors.named(resource.plural()).stream()
+                .filter(mirror -> !known.contains(mirror))
+                .filter(
+                        mirror ->
+                                mirror.type()
+                                        .map(resource::isOf)
+                                        .orElseGet(() -> isNamed(mirror.scope(), resource)))
+                .toList();
     }
 
     /**
@@ -163,7 +177,7 @@ public final class MirrorDirectory {
             return List.of();
         }
         List<Scope> scopes =
-                mirrors.stream()
+                mirrors.named(wanted.resource()).stream()
                         .map(Mirror::scope)
                         .filter(scope -> isNamed(scope, wanted))
                         .toList();
@@ -201,8 +215,8 @@ public final class MirrorDirectory {
      * the one in the path.
      */
     private Rejection unknown(RequestPath.Resource resource, boolean named) {
-        return mirrors.stream()
-                .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
+        return further(List.of(), resource).stream()
+                .filter(mirror -> mirror.upstream().phase() != Phase.ABSENT)
                 .findFirst()
                 .map(this::initializing)
                 .orElseGet(() -> unserved(resource, named));
@@ -277,10 +291,6 @@ public final class MirrorDirectory {
                 .formatted(
                         String.join(", ", names.stream().limit(MAX_NAMES).toList()),
                         further > 0 ? ", and " + further + " more" : "");
-    }
-
-    private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {
-        return mirror.upstream().phase() != Phase.ABSENT && isNamed(mirror.scope(), resource);
     }
 
     /**

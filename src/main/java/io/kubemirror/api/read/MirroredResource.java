@@ -32,8 +32,9 @@ import java.util.stream.Stream;
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one
  * @param support determines which fields field selectors may use
- * @param unresolved mirrors whose type is not resolved yet and may be this one
- * @param initializing rejects what one of these covers, until its type is resolved
+ * @param unresolved further mirrors that may be of this type, which was not known when the others
+ *     were found
+ * @param initializing rejects what one of these covers
  */
 public record MirroredResource(
         ResourceType type,
@@ -155,11 +156,6 @@ public record MirroredResource(
                                 : " in namespace " + GoString.quote(namespace))
                         + ", or request a part of these";
         return Rejection.beyondMirror(StatusErrors.forbidden(type, name, why));
-    }
-
-    /** Returns whether one of the mirrors has been removed, so that others may be there now. */
-    public boolean isReplaced() {
-        return mirrors.stream().anyMatch(Mirror::isRemoved);
     }
 
     /** Returns the name of the resource, as configured. */

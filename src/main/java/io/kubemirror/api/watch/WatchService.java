@@ -206,15 +206,14 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, mirror);
         }
-        Revision floor = Revision.later(min, known.floor(mirror));
-        awaitShown(mirror, floor);
+        awaitShown(mirror, min);
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
         }
         if (beginsWithState) {
-            return initial(wanted, revision, floor);
+            return initial(wanted, revision, min);
         }
-        Mirror.Position position = awaitShown(mirror, floor);
+        Mirror.Position position = awaitShown(mirror, min);
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return initialEvents == null
@@ -224,28 +223,29 @@ public final class WatchService {
 
     /**
      * Waits for answered writes and for the revisions that the API server itself has served to
-     * clients, so that none of them sees an earlier state (list-watch.md#ry-3, #fr-4).
+     * clients, so that none of them sees an earlier state (list-watch.md#ry-3, #fr-4). The API
+     * server may lose these meanwhile.
      */
-    private Mirror.Position awaitShown(Mirror mirror, Revision floor)
+    private Mirror.Position awaitShown(Mirror mirror, Revision min)
             throws Rejection, InterruptedException {
-        return known.await(mirror, floor, revisionWait.patience())
-                .orElseThrow(
-                        () ->
-                                new Rejection(
-                                        floor.isAfter(mirror.revision())
-                                                ? StatusErrors.behindServed(
-                                                        floor, mirror.revision())
-                                                : StatusErrors.behindWrites()));
+        Optional<Mirror.Position> shown = known.await(mirror, min, revisionWait.patience());
+        if (shown.isPresent()) {
+            return shown.get();
+        }
+        Revision floor = Revision.later(min, known.floor(mirror));
+        throw new Rejection(
+                floor.isAfter(mirror.revision())
+                        ? StatusErrors.behindServed(floor, mirror.revision())
+                        : StatusErrors.behindWrites());
     }
 
-    private WatchPhase initial(CollectionRequest wanted, Revision revision, Revision floor)
+    private WatchPhase initial(CollectionRequest wanted, Revision revision, Revision min)
             throws Rejection, InterruptedException {
         Optional<Status> stale = revisionWait.await(wanted.mirror(), revision);
         return stale.isPresent()
                 ? WatchPhase.failed(stale.get())
                 : WatchPhase.initial(
-                        awaitShown(wanted.mirror(), floor),
-                        wanted.options().streaming().bookmarks());
+                        awaitShown(wanted.mirror(), min), wanted.options().streaming().bookmarks());
     }
 
     private static WatchPhase startAfter(Revision revision, Mirror mirror) {

@@ -21,6 +21,7 @@ import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.PassThroughApi.CredentialOwner;
 
@@ -148,6 +149,11 @@ public final class PassThrough implements RequestHandler {
         };
     }
 
+    /** Whether a part of the objects of a type is hidden at present. */
+    boolean hides(ResourceType type) {
+        return hidden.of(type.group(), type.plural()).isPresent();
+    }
+
     /** The API server alone decides about clients whose credentials it gets. */
     @Override
     public Optional<Handling> decide(HttpServletRequest request, boolean mirrored) {
@@ -227,7 +233,7 @@ public final class PassThrough implements RequestHandler {
      * can be one.
      */
     private boolean mayBeOnDemand(RequestPath.OfResource path, Query query) {
-        return extensions.named(query).isPresent()
+        return extensions.areForMirror(query)
                 ? !onDemand.use(path.resource(), true)
                 : onDemand.serves(path.resource());
     }

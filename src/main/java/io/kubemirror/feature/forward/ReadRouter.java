@@ -7,6 +7,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.MirroredResource;
 import io.kubemirror.api.read.ReadPlan;
@@ -174,13 +175,26 @@ public final class ReadRouter implements ReadPlanner {
          * Returns the plan of a read that the mirror cannot answer in time.
          *
          * @throws Rejection if the mirror hides a part of each object, which the API server would
-         *     show (list-watch.md#ca-4c)
+         *     show (list-watch.md#ca-4c), or a reload has removed it, and what is configured now
+         *     does
          */
         ReadPlan.FromOther fromServer() throws Rejection {
             return switch (policy) {
-                case ReadPolicy.Whole whole -> new ReadPlan.FromOther(0, server.apply(whole));
-                case ReadPolicy.Partial _ -> throw new Rejection(Reply.OVERDUE);
+                case ReadPolicy.Whole whole when !isHiddenNow() ->
+                        new ReadPlan.FromOther(0, server.apply(whole));
+                case ReadPolicy.Whole _, ReadPolicy.Partial _ -> throw refusal();
             };
+        }
+
+        private boolean isHiddenNow() {
+            return mirror.isRemoved() && mirror.type().filter(passThrough::hides).isPresent();
+        }
+
+        /** The next request finds the mirror that is in the place of a removed one. */
+        private Rejection refusal() {
+            return mirror.isReplaced()
+                    ? new Rejection(StatusErrors.initializing("the configuration has changed", 1))
+                    : new Rejection(Reply.OVERDUE);
         }
 
         /** Decides which server answers a list. */

@@ -323,6 +323,24 @@ class OnDemandTest {
         assertThat(mirrors()).containsExactly("configmaps");
     }
 
+    /** The API server may not know shards, and would answer with all objects. */
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "own"})
+    void first_list_may_be_of_a_shard(String passThrough) {
+        server.create(configMap("a", "x"));
+        RestClient client = start("*", "kubemirror.pass-through.mode=" + passThrough);
+
+        RestResponse shard =
+                client.get(
+                        CONFIGMAPS
+                                + "?shardSelector=shardRange(object.metadata.uid,"
+                                + "'0x0000000000000000','0x0000000000000001')");
+
+        assertThat(shard.code()).as(shard.body()).isEqualTo(200);
+        assertThat(shard.header("kubemirror-state")).isEqualTo("synced");
+        assertThat(names(shard.json())).isEmpty();
+    }
+
     /** Only a mirror knows an order, so the request is not for the API server. */
     @ParameterizedTest
     @ValueSource(strings = {"off", "own", "client"})

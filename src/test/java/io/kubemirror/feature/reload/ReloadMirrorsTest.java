@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.RestClient.RestResponse;
 import io.kubemirror.testing.WatchReader;
 import io.kubemirror.testing.scripted.ArmedFault;
 import io.kubemirror.testing.scripted.ServerFault;
@@ -123,6 +124,11 @@ class ReloadMirrorsTest {
      * to come again as after a start.
      */
     private void requireAnswers(String path, Runnable event) throws InterruptedException {
+        requireAnswers(path, false, event);
+    }
+
+    private void requireAnswers(String path, boolean ends, Runnable event)
+            throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         Queue<String> wrong = new ConcurrentLinkedQueue<>();
         List<Thread> clients = new ArrayList<>();
@@ -133,7 +139,9 @@ class ReloadMirrorsTest {
                                     () -> {
                                         while (!done.get()) {
                                             var answer = served.client().get(path);
+                                            boolean over = ends && answer.code() == 404;
                                             if (answer.code() != 429
+                                                    && !over
                                                     && (answer.code() != 200
                                                             || answer.json().path("items").size()
                                                                     != 1)) {
@@ -148,6 +156,23 @@ class ReloadMirrorsTest {
             client.join();
         }
         assertThat(wrong).isEmpty();
+    }
+
+    /** A client of whatever is on its way gets objects or is told to come again, never an error. */
+    @Test
+    void mirror_that_is_removed_is_not_found_by_the_next_request() throws Exception {
+        start();
+        served.server().create(configMap("a", "x"));
+        String more = BASE + "    - resource: configmaps\n";
+        served.reload(more);
+        ReloadFixture.await(() -> served.client().get(CONFIGMAPS).code() == 200);
+        requireAnswers(CONFIGMAPS, true, () -> served.reload(BASE));
+
+        RestResponse answer = served.client().get(CONFIGMAPS);
+        assertThat(answer.code()).isEqualTo(404);
+        assertThat(answer.body()).contains("kubemirror does not mirror configmaps");
+        assertThat(served.client().get("/api/v1/namespaces/a/configmaps/x").code()).isEqualTo(404);
+        assertThat(served.client().get(CONFIGMAPS + "?watch=1").code()).isEqualTo(404);
     }
 
     @Test
