@@ -258,23 +258,19 @@ public final class MirrorFollower {
             return base;
         }
 
-        /** Returns the changes, oldest first. */
-        public List<LoggedChange> changes() {
-            return changes;
+        /** Returns what followed until the present state. */
+        public Step.Advanced followed() {
+            return new Step.Advanced(
+                    changes, hidden(), view.revision(), view.recent().coverage().unknown());
         }
 
         /** Returns the objects of which the present state differs although no change shows it. */
-        public List<KubeObject> hidden() {
+        private List<KubeObject> hidden() {
             Snapshot logged = changes.isEmpty() ? base : changes.getLast().after();
             Snapshot present = view.snapshot();
             return visibility == UpdateVisibility.ALL || present == null
                     ? List.of()
                     : present.objects().stream().filter(one -> !logged.has(one)).toList();
-        }
-
-        /** Returns the present revision. */
-        public Revision revision() {
-            return view.revision();
         }
 
         /** Returns the last revision that the server lost in a restore, 0 if it did not. */
@@ -285,11 +281,6 @@ public final class MirrorFollower {
         /** Returns the states that a restored mirror missed although clients may have seen them. */
         public Optional<UnknownStates> lapse() {
             return Optional.ofNullable(view.recent().coverage().lapse());
-        }
-
-        /** Returns the states in the history that the mirror has missed. */
-        public List<UnknownStates> unknown() {
-            return view.recent().coverage().unknown();
         }
 
         /** Returns whether the memory of this state is needed: the caller must give it up. */

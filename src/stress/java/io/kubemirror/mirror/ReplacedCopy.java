@@ -91,7 +91,7 @@ final class ReplacedCopy implements ConcurrentScenario {
         if (history.isEmpty()) {
             return;
         }
-        Revision revision = history.get().revision();
+        Revision revision = history.get().followed().revision();
         history.get().close();
         Copy copy = new Copy(revision);
         fresh = copy;

@@ -89,8 +89,7 @@ final class RestartHistory {
                 "test",
                 MemoryBudget.unlimited(),
                 simulation::now,
-                simulation::nanos,
-                Thread::sleep);
+                simulation::nanos);
     }
 
     private StateMachine machine() throws InterruptedException {
@@ -223,7 +222,7 @@ final class RestartHistory {
             }
         }
         machine.stop(state);
-        persistence.close();
+        persistence.leave();
         directory = copy;
         persistence = persistence();
         Revision before = mirror.revision();

@@ -8,6 +8,7 @@ import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -16,15 +17,24 @@ import java.util.Optional;
 class DiskConfiguration {
 
     @Bean
-    @Nullable StoredMirrors storedMirrors(
+    @Nullable MirrorPersistence mirrorPersistence(
             PersistenceProperties properties,
             ObjectProvider<BuildProperties> build,
             MemoryBudget mirrorMemory,
             InstantSource clock) {
-        String version =
+        String directory = properties.directory();
+        if (directory == null || directory.isBlank()) {
+            return null;
+        }
+        return new MirrorPersistence(
+                Path.of(directory),
+                properties.key(),
+                properties.limit(),
                 Optional.ofNullable(build.getIfAvailable())
                         .map(BuildProperties::getVersion)
-                        .orElse("unknown");
-        return StoredMirrors.of(properties, version, mirrorMemory, clock);
+                        .orElse("unknown"),
+                mirrorMemory.part("persistence", mirrorMemory.limit()),
+                clock,
+                System::nanoTime);
     }
 }

@@ -1,15 +1,16 @@
 package io.kubemirror.feature.disk;
 
+import io.kubemirror.app.MirrorStore;
 import io.kubemirror.feature.disk.StoreHeader.Owner;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.Sleeper;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -18,15 +19,17 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -40,9 +43,10 @@ import java.util.stream.Stream;
  * mirror waits for the disk. A disk that is full or read-only is tried again every minute.
  *
  * <p>Safe for use by any thread. The monitor guards the directory and is held while mirrors are
- * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang.
+ * stored. Metrics, and mirrors that are added, do not wait for it: the disk may hang. Stops after
+ * the reflectors, so that the disk has everything that readers have seen.
  */
-public final class MirrorPersistence implements MeterBinder {
+public final class MirrorPersistence implements MirrorStore, SmartLifecycle, MeterBinder {
 
     /** How long changes may wait for the disk. */
     private static final Duration INTERVAL = Duration.ofMillis(100);
@@ -57,9 +61,6 @@ public final class MirrorPersistence implements MeterBinder {
 
     private static final String LOCK = "lock";
 
-    private static final Set<PosixFilePermission> OWNER =
-            PosixFilePermissions.fromString("rw-------");
-
     private final Path directory;
     private final byte @Nullable [] secret;
     private final long limit;
@@ -67,20 +68,17 @@ public final class MirrorPersistence implements MeterBinder {
     private final MemoryBudget memory;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final Sleeper sleeper;
+    private final CountDownLatch ending = new CountDownLatch(1);
     private final StoreCounts counts = new StoreCounts();
 
-    /** The files of mirrors that have been filled, or have nothing to be filled from. */
-    private final Map<Path, StoredMirror> stored = new ConcurrentHashMap<>();
+    /** The mirrors by their files, each complete when it has been filled. */
+    private final Map<Path, CompletableFuture<StoredMirror>> stored = new ConcurrentHashMap<>();
 
-    /** The files that mirrors are being filled from, until the last of them is filled. */
-    private final Map<Path, CompletableFuture<Void>> filling = new ConcurrentHashMap<>();
-
-    /** Held while this process uses the directory; null if it does not. */
-    private @Nullable FileLock lock;
-
-    /** Whether there is a lock. Written under the monitor, read by writers of mirrors. */
-    private volatile boolean owned;
+    /**
+     * Held while this process uses the directory; null if it does not. Written under the monitor,
+     * read by writers of mirrors.
+     */
+    private volatile @Nullable FileLock lock;
 
     private Instant nextAttempt = Instant.MIN;
     private @Nullable Instant unclaimedUntil;
@@ -112,8 +110,7 @@ public final class MirrorPersistence implements MeterBinder {
             String version,
             MemoryBudget memory,
             InstantSource clock,
-            LongSupplier nanos,
-            Sleeper sleeper) {
+            LongSupplier nanos) {
         this.directory = directory;
         this.secret = secret == null ? null : secret.clone();
         this.limit = limit;
@@ -121,7 +118,6 @@ public final class MirrorPersistence implements MeterBinder {
         this.memory = memory;
         this.clock = clock;
         this.nanos = nanos;
-        this.sleeper = sleeper;
         this.current = clock.instant();
         var _ = isOpen(clock.instant());
     }
@@ -132,44 +128,34 @@ public final class MirrorPersistence implements MeterBinder {
     private synchronized boolean isOpen(Instant now) {
         if (lock == null && !now.isBefore(nextAttempt)) {
             nextAttempt = now.plus(RETRY);
-            open(now);
+            try {
+                Files.createDirectories(
+                        directory,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+                lock = lock(directory.resolve(LOCK));
+                unclaimedUntil = now.plus(UNCLAIMED);
+            } catch (IOException | UnsupportedOperationException e) {
+                counts.failed(directory, e);
+            }
         }
         return lock != null;
     }
 
-    private void open(Instant now) {
-        try {
-            Files.createDirectories(
-                    directory,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            lock = lock(directory.resolve(LOCK));
-            owned = lock != null;
-            if (lock == null) {
-                counts.unusable(directory, "another process uses it");
-            } else {
-                unclaimedUntil = now.plus(UNCLAIMED);
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            counts.unusable(directory, e.toString());
-        }
+    private boolean isOwned() {
+        return lock != null;
     }
 
-    /** Returns null if it is locked already. An open file would not be closed with the lock. */
-    private static @Nullable FileLock lock(Path path) throws IOException {
+    private static FileLock lock(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             // Opening a named pipe would wait for its reader.
             throw new IOException(path + " is not a regular file");
         }
         FileChannel channel =
-                FileChannel.open(
-                        path,
-                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                        PosixFilePermissions.asFileAttribute(OWNER));
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock locked = null;
         try {
-            // One that existed keeps its permissions otherwise.
-            Files.setPosixFilePermissions(path, OWNER);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             locked = channel.tryLock();
         } catch (OverlappingFileLockException _) {
             // It is locked by this process.
@@ -178,54 +164,46 @@ public final class MirrorPersistence implements MeterBinder {
                 channel.close();
             }
         }
+        if (locked == null) {
+            throw new IOException("another process uses it");
+        }
         return locked;
     }
 
-    /**
-     * Stores a mirror from now on. If it is stored already, it is filled first, on a thread of its
-     * own.
-     *
-     * @param writer the writer of an empty mirror
-     * @param server what tells the server from others
-     * @param settings what else determines the content, beside the scope
-     * @return complete when the mirror is filled, or will not be; nothing else may write it before
-     */
+    /** The mirror is filled on a thread of its own. */
+    @Override
     public CompletableFuture<Void> restore(MirrorWriter writer, String server, String settings) {
         String content = writer.mirror().scope() + " " + settings;
         String key = secret == null ? "" : RecordCipher.name(secret);
-        Owner owner = new Owner(version, server, content, key);
         StoredMirror mirror =
                 new StoredMirror(
                         writer,
                         StoredMirror.path(directory, writer.mirror(), content),
-                        owner,
+                        new Owner(version, server, content, key),
                         secret,
-                        () -> owned,
+                        this::isOwned,
                         nanos,
                         memory,
                         counts);
-        CompletableFuture<Void> filled = new CompletableFuture<>();
-        CompletableFuture<Void> earlier = filling.put(mirror.path(), filled);
-        StoredMirror before = stored.remove(mirror.path());
+        CompletableFuture<StoredMirror> filled = new CompletableFuture<>();
+        CompletableFuture<StoredMirror> before = stored.put(mirror.path(), filled);
         Thread.ofVirtual()
                 .name("restore-" + writer.mirror().scope())
                 .start(
                         () -> {
                             try {
-                                fill(mirror, earlier == null ? before : await(earlier, mirror));
+                                // It may be filled itself: a file has one user at a time.
+                                fill(mirror, before == null ? null : before.join());
                             } finally {
-                                stored.put(mirror.path(), mirror);
-                                filling.remove(mirror.path(), filled);
-                                filled.complete(null);
+                                filled.complete(mirror);
                             }
                         });
-        return filled;
+        return filled.thenAccept(_ -> {});
     }
 
-    /** A mirror may have ended while it was being filled: its file has one user at a time. */
-    private @Nullable StoredMirror await(CompletableFuture<Void> earlier, StoredMirror mirror) {
-        earlier.join();
-        return stored.remove(mirror.path());
+    @Override
+    public Optional<byte[]> secret() {
+        return Optional.ofNullable(secret).map(byte[]::clone);
     }
 
     /** A mirror on demand may return before its file has been removed. */
@@ -233,7 +211,7 @@ public final class MirrorPersistence implements MeterBinder {
         if (before != null) {
             before.abandon();
         }
-        if (!owned) {
+        if (!isOwned()) {
             return;
         }
         long begun = nanos.getAsLong();
@@ -245,22 +223,20 @@ public final class MirrorPersistence implements MeterBinder {
         } catch (UntrustedStoreException e) {
             counts.discarded(mirror.mirror(), e);
         } catch (IOException e) {
-            counts.failed(mirror.mirror(), e);
+            counts.failed(mirror.path(), e);
         }
     }
 
     /** Stores what has happened since the last time, and removes files that no mirror has. */
     public synchronized void store() {
         Instant now = clock.instant();
-        if (Thread.currentThread().isInterrupted() || !isOpen(now)) {
+        if (!isOpen(now)) {
             return;
         }
         boolean complete = true;
-        try (RecordBuffer buffer = new RecordBuffer(memory)) {
-            for (StoredMirror mirror : stored.values()) {
-                complete &= store(mirror, now, buffer);
-                size = sizeOfAll();
-            }
+        for (StoredMirror mirror : filled()) {
+            complete &= store(mirror, now);
+            size = sizeOfAll();
         }
         if (complete) {
             current = now;
@@ -272,58 +248,70 @@ public final class MirrorPersistence implements MeterBinder {
         }
     }
 
-    private boolean store(StoredMirror mirror, Instant now, RecordBuffer buffer) {
+    private List<StoredMirror> filled() {
+        return stored.values().stream()
+                .filter(CompletableFuture::isDone)
+                .map(CompletableFuture::join)
+                .toList();
+    }
+
+    private boolean store(StoredMirror mirror, Instant now) {
         if (mirror.mirror().isRemoved()) {
             // A mirror that returns meanwhile waits for this, or has the file by then.
             mirror.remove();
-            stored.remove(mirror.path(), mirror);
+            stored.computeIfPresent(
+                    mirror.path(), (_, present) -> present.getNow(null) == mirror ? null : present);
             return true;
         }
         try {
-            return mirror.store(now, buffer, limit - sizeOfAll());
+            return mirror.store(now, limit - (sizeOfAll() - mirror.size()));
         } catch (IOException e) {
-            counts.failed(mirror.mirror(), e);
+            counts.failed(mirror.path(), e);
         } catch (RuntimeException bug) {
             counts.defect(bug);
         }
         return false;
     }
 
-    private synchronized long sizeOfAll() {
-        return stored.values().stream().mapToLong(StoredMirror::size).sum();
+    private long sizeOfAll() {
+        return filled().stream().mapToLong(StoredMirror::size).sum();
     }
 
     private void removeUnclaimed() {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {
-                if (StoredMirror.isPath(file)
-                        && !filling.containsKey(file)
-                        && !stored.containsKey(file)) {
+                if (StoredMirror.isPath(file) && !stored.containsKey(file)) {
                     Files.deleteIfExists(file);
                 }
             }
         } catch (IOException e) {
-            counts.unusable(directory, e.toString());
+            counts.failed(directory, e);
         }
     }
 
-    /** Starts the thread that stores mirrors. */
+    @Override
     public void start() {
         thread = Thread.ofPlatform().daemon().name("persistence").start(this::run);
     }
 
+    /** It is not interrupted: that would close a file that is written. */
     private void run() {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
-                try {
-                    store();
-                } catch (RuntimeException bug) {
-                    counts.defect(bug);
-                }
-                sleeper.sleep(INTERVAL);
-            }
+            do {
+                storeGuarded();
+            } while (!ending.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException _) {
-            // stop() interrupts the wait.
+            Thread.currentThread().interrupt();
+        }
+        storeGuarded();
+        leave();
+    }
+
+    private void storeGuarded() {
+        try {
+            store();
+        } catch (RuntimeException bug) {
+            counts.defect(bug);
         }
     }
 
@@ -331,64 +319,59 @@ public final class MirrorPersistence implements MeterBinder {
      * Stores what is left, after the reflectors have stopped, and leaves the directory. Waits for
      * up to five seconds: if the disk hangs, its files stay as a killed process leaves them.
      */
+    @Override
     public void stop() {
         stop(PATIENCE);
     }
 
     void stop(Duration patience) {
-        Thread running = thread;
+        ending.countDown();
+        if (thread == null) {
+            start();
+        }
+        Thread running = Objects.requireNonNull(thread);
         thread = null;
-        Thread end =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("persistence-end")
-                        .start(() -> storeRest(running));
         try {
-            if (!end.join(patience)) {
-                counts.unusable(directory, "the disk does not answer; the process ends");
+            if (!running.join(patience)) {
+                counts.failed(
+                        directory, new IOException("the disk does not answer; the process ends"));
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void storeRest(@Nullable Thread running) {
-        if (running != null) {
-            interrupt(running);
-            try {
-                running.join();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        store();
-        close();
-    }
-
-    /** An interrupt while a file is written would close it. The monitor keeps them apart. */
-    private synchronized void interrupt(Thread running) {
-        running.interrupt();
-    }
-
     /** Closes all files as they are, which a killed process does as well. */
-    public synchronized void close() {
-        owned = false;
-        stored.values().forEach(StoredMirror::close);
+    public synchronized void leave() {
+        FileLock held = lock;
+        lock = null;
+        nextAttempt = Instant.MAX;
+        filled().forEach(StoredMirror::close);
         stored.clear();
         try {
-            if (lock != null) {
-                lock.acquiredBy().close();
-                lock = null;
-                nextAttempt = Instant.MAX;
+            if (held != null) {
+                held.acquiredBy().close();
             }
         } catch (IOException e) {
-            counts.unusable(directory, e.toString());
+            counts.failed(directory, e);
         }
     }
 
-    /** Returns whether the thread is running. */
+    @Override
     public boolean isRunning() {
         return thread != null;
+    }
+
+    /** It leaves the directory to another process when it stops. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    /** Lower than the phase of the reflectors. */
+    @Override
+    public int getPhase() {
+        return -1;
     }
 
     @Override

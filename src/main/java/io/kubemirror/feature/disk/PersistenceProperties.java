@@ -4,7 +4,13 @@ import io.kubemirror.app.NeedsRestart;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
 
 /**
  * Mirrors on disk, from which the next process continues without a list.
@@ -19,4 +25,55 @@ import org.springframework.util.unit.DataSize;
 @NeedsRestart
 @ConfigurationProperties("kubemirror.persistence")
 public record PersistenceProperties(
-        @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {}
+        @Nullable String directory, @Nullable String keyFile, @Nullable DataSize maxBytes) {
+
+    /** Refuses values that contradict each other. */
+    public PersistenceProperties {
+        boolean unused = directory == null || directory.isBlank();
+        String problem = "is not used; set kubemirror.persistence.directory, or remove it";
+        refuse(unused && keyFile != null, "key-file", keyFile, problem);
+        refuse(unused && maxBytes != null, "max-bytes", maxBytes, problem);
+        refuse(
+                maxBytes != null && maxBytes.toBytes() < 1,
+                "max-bytes",
+                maxBytes,
+                "is too small; use a size such as 2GB, or remove it");
+    }
+
+    private static void refuse(
+            boolean wrong, String property, @Nullable Object value, String problemAndRemedy) {
+        if (wrong) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "kubemirror.persistence." + property, value, problemAndRemedy);
+        }
+    }
+
+    /** Returns the maximum size of all files, in bytes. */
+    long limit() {
+        return maxBytes == null ? Long.MAX_VALUE : maxBytes.toBytes();
+    }
+
+    /**
+     * Returns the key, null for none.
+     *
+     * @throws InvalidConfigurationPropertyValueException if it cannot be read
+     */
+    byte @Nullable [] key() {
+        if (keyFile == null) {
+            return null;
+        }
+        byte[] key = {};
+        try {
+            key = Base64.getDecoder().decode(Files.readString(Path.of(keyFile)).strip());
+        } catch (IOException | IllegalArgumentException _) {
+            // The message would contain a part of the key.
+        }
+        refuse(
+                key.length != RecordCipher.KEY_LENGTH,
+                "key-file",
+                keyFile,
+                "is no readable file with 32 bytes in Base64; create one with: openssl rand -base64"
+                        + " 32");
+        return key;
+    }
+}

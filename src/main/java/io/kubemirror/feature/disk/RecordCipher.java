@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 import javax.crypto.Cipher;
@@ -30,9 +28,10 @@ final class RecordCipher {
     private static final int NONCE = 12;
     private static final int TAG_BITS = 128;
 
+    /** What the name of a key is derived for. No header begins with it. */
+    private static final byte[] NAME = "kubemirror key name".getBytes(UTF_8);
+
     private final SecretKey key;
-    private final byte[] salt;
-    private final Cipher cipher;
     private final SecureRandom random = new SecureRandom();
 
     /**
@@ -43,37 +42,27 @@ final class RecordCipher {
      * @param header its first record, which cannot be changed without the key
      */
     RecordCipher(byte[] secret, byte[] salt, byte[] header) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(header);
-            this.key = derive(secret, salt, "kubemirror " + HexFormat.of().formatHex(digest));
-            this.salt = salt.clone();
-            this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no AES or HKDF", e);
-        }
+        this.key = derive(secret, salt, header);
     }
 
-    private static SecretKey derive(byte[] secret, byte[] salt, String purpose)
-            throws GeneralSecurityException {
-        return KDF.getInstance("HKDF-SHA256")
-                .deriveKey(
-                        "AES",
-                        HKDFParameterSpec.ofExtract()
-                                .addIKM(secret)
-                                .addSalt(salt)
-                                .thenExpand(purpose.getBytes(UTF_8), KEY_LENGTH));
+    private static SecretKey derive(byte[] secret, byte[] salt, byte[] purpose) {
+        try {
+            return KDF.getInstance("HKDF-SHA256")
+                    .deriveKey(
+                            "AES",
+                            HKDFParameterSpec.ofExtract()
+                                    .addIKM(secret)
+                                    .addSalt(salt)
+                                    .thenExpand(purpose, KEY_LENGTH));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK has no HKDF", e);
+        }
     }
 
     /** Returns a name of a key, which tells nothing about it. */
     static String name(byte[] secret) {
-        try {
-            byte[] derived =
-                    derive(secret, new byte[KEY_LENGTH], "kubemirror key name").getEncoded();
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(derived);
-            return HexFormat.of().formatHex(Arrays.copyOf(digest, 8));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no HKDF or SHA-256", e);
-        }
+        byte[] derived = derive(secret, new byte[KEY_LENGTH], NAME).getEncoded();
+        return HexFormat.of().formatHex(derived, 0, 8);
     }
 
     /**
@@ -81,37 +70,35 @@ final class RecordCipher {
      *
      * @param sequence its number in the file, which is authenticated too
      */
-    byte[] encrypt(long sequence, byte[] plain, int length) {
-        try {
-            byte[] nonce = new byte[NONCE];
-            random.nextBytes(nonce);
-            init(Cipher.ENCRYPT_MODE, nonce, 0, sequence);
-            byte[] sealed = new byte[NONCE + cipher.getOutputSize(length)];
-            System.arraycopy(nonce, 0, sealed, 0, NONCE);
-            cipher.doFinal(plain, 0, length, sealed, NONCE);
-            return sealed;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("cannot encrypt", e);
-        }
+    ByteBuffer encrypt(long sequence, ByteBuffer plain) {
+        byte[] nonce = new byte[NONCE];
+        random.nextBytes(nonce);
+        ByteBuffer sealed = ByteBuffer.allocate(NONCE + plain.remaining() + TAG_BITS / Byte.SIZE);
+        return crypt(Cipher.ENCRYPT_MODE, nonce, sequence, plain, sealed.put(nonce));
     }
 
     /**
      * Decrypts a record.
      *
-     * @throws GeneralSecurityException if it is not one of this file, number, and key
+     * @throws RuntimeException if it is not one of this file, number, and key
      */
-    byte[] decrypt(long sequence, byte[] sealed, int length) throws GeneralSecurityException {
-        if (length < NONCE) {
-            throw new GeneralSecurityException("the record is too short");
-        }
-        init(Cipher.DECRYPT_MODE, sealed, 0, sequence);
-        return cipher.doFinal(sealed, NONCE, length - NONCE);
+    ByteBuffer decrypt(long sequence, ByteBuffer sealed) {
+        byte[] nonce = new byte[NONCE];
+        sealed.get(nonce);
+        ByteBuffer plain = ByteBuffer.allocate(sealed.remaining());
+        return crypt(Cipher.DECRYPT_MODE, nonce, sequence, sealed, plain);
     }
 
-    private void init(int mode, byte[] nonce, int offset, long sequence)
-            throws GeneralSecurityException {
-        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce, offset, NONCE));
-        cipher.updateAAD(salt);
-        cipher.updateAAD(ByteBuffer.allocate(Long.BYTES).putLong(0, sequence));
+    private ByteBuffer crypt(
+            int mode, byte[] nonce, long sequence, ByteBuffer from, ByteBuffer to) {
+        try {
+            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+            cipher.updateAAD(ByteBuffer.allocate(Long.BYTES).putLong(0, sequence));
+            cipher.doFinal(from, to);
+            return to.flip();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("the record is not authentic", e);
+        }
     }
 }

@@ -10,15 +10,16 @@ import io.micrometer.core.instrument.TimeGauge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,14 +36,10 @@ final class StoreCounts {
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong restoring = new AtomicLong();
-    private final List<RestoreResult> results =
+    private final Map<String, AtomicLong> results =
             Stream.concat(Stream.of(RESTORED), Arrays.stream(Reason.values()).map(Names::kebab))
-                    .map(name -> new RestoreResult(name, new AtomicLong()))
-                    .toList();
+                    .collect(Collectors.toUnmodifiableMap(name -> name, _ -> new AtomicLong()));
     private final AtomicBoolean failing = new AtomicBoolean();
-
-    /** How often a restoration had a result. */
-    private record RestoreResult(String name, AtomicLong count) {}
 
     void bindTo(MeterRegistry registry) {
         counter("kubemirror.persistence.written", bytes, "Bytes written to files")
@@ -52,6 +49,14 @@ final class StoreCounts {
                 .register(registry);
         counter("kubemirror.persistence.failures", failures, "Failures to store a mirror")
                 .register(registry);
+        results.forEach(
+                (result, count) ->
+                        counter(
+                                        "kubemirror.persistence.restores",
+                                        count,
+                                        "Files found at the start, by what became of them")
+                                .tag("result", result)
+                                .register(registry));
         TimeGauge.builder(
                         "kubemirror.persistence.restore.max",
                         restoring,
@@ -59,13 +64,6 @@ final class StoreCounts {
                         AtomicLong::get)
                 .description("The longest time that a mirror took to be read from its file")
                 .register(registry);
-        for (RestoreResult result : results) {
-            FunctionCounter.builder(
-                            "kubemirror.persistence.restores", result.count, AtomicLong::get)
-                    .description("Files found at the start, by what became of them")
-                    .tag("result", result.name)
-                    .register(registry);
-        }
     }
 
     private static FunctionCounter.Builder<AtomicLong> counter(
@@ -91,10 +89,8 @@ final class StoreCounts {
                 contact);
     }
 
-    private void count(String name) {
-        results.stream()
-                .filter(result -> result.name.equals(name))
-                .forEach(result -> result.count.incrementAndGet());
+    private void count(String result) {
+        Objects.requireNonNull(results.get(result)).incrementAndGet();
     }
 
     /** Records that a file is not used. */
@@ -103,13 +99,17 @@ final class StoreCounts {
         log.warn("{}: the stored mirror is discarded: {}", mirror.scope(), why.getMessage());
     }
 
-    /** Records that a mirror cannot be stored. */
-    void failed(Mirror mirror, IOException why) {
+    /**
+     * Records that a mirror cannot be stored.
+     *
+     * @param path its file, or the directory of all
+     */
+    void failed(Path path, Exception why) {
         failures.incrementAndGet();
         if (failing.compareAndSet(false, true)) {
             log.warn(
-                    "{}: cannot be stored, so a restart costs a list: {}",
-                    mirror.scope(),
+                    "{}: mirrors cannot be stored, so a restart costs a list: {}",
+                    path,
                     why.toString());
         }
     }
@@ -119,14 +119,6 @@ final class StoreCounts {
         log.warn(
                 "{}: Secrets are not stored; set kubemirror.persistence.key-file to encrypt them",
                 mirror.scope());
-    }
-
-    /** Records that the directory cannot be used. */
-    void unusable(Path directory, String why) {
-        failures.incrementAndGet();
-        if (failing.compareAndSet(false, true)) {
-            log.warn("No mirror can be stored in {}: {}", directory, why);
-        }
     }
 
     /** Logs a defect of kubemirror; the stack trace names no object. */

@@ -1,13 +1,13 @@
 package io.kubemirror.feature.disk;
 
+import static io.kubemirror.feature.disk.UntrustedStoreException.require;
+
 import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The first record of a file: what it belongs to. It is not encrypted.
@@ -26,46 +26,48 @@ record StoreHeader(Owner owner, ResourceType type, DeclaredFields declared) {
      * @param settings the scope of the mirror, and what it reads of each object
      * @param key the name of the key that the records are encrypted with, empty for none
      */
-    record Owner(String version, String server, String settings, String key) {
+    record Owner(String version, String server, String settings, String key) {}
 
-        /** Checks that this process may use a file of another owner. */
-        void check(Owner stored) throws UntrustedStoreException {
-            check(version.equals(stored.version), Reason.VERSION, "another version of kubemirror");
-            check(server.equals(stored.server), Reason.SERVER, "another server");
-            check(settings.equals(stored.settings), Reason.CONFIGURATION, "other settings");
-            check(key.equals(stored.key), Reason.KEY, "another key");
-        }
-
-        private static void check(boolean same, Reason reason, String difference)
-                throws UntrustedStoreException {
-            if (!same) {
-                throw new UntrustedStoreException(reason, "it was stored by " + difference);
-            }
-        }
+    /** Checks that the content of the file is that of an empty mirror of an owner. */
+    void check(Owner present, Mirror mirror) throws UntrustedStoreException {
+        String by = "it was stored by another ";
+        require(
+                present.version.equals(owner.version),
+                Reason.VERSION,
+                by + "version of kubemirror");
+        require(present.server.equals(owner.server), Reason.SERVER, by + "server");
+        require(
+                present.settings.equals(owner.settings),
+                Reason.CONFIGURATION,
+                by + "configuration");
+        require(present.key.equals(owner.key), Reason.KEY, by + "key");
+        // The type of a mirror on demand is known before it is filled.
+        boolean same = mirror.declaredFields().fields().equals(declared.fields());
+        require(
+                mirror.type().map(known -> same && known.equals(type)).orElse(true),
+                Reason.SERVER,
+                "the type is another one now");
     }
 
-    void write(RecordBuffer to) {
+    void write(Payload to) {
         to.text(owner.version).text(owner.server).text(owner.settings).text(owner.key);
         to.text(type.group()).text(type.version()).text(type.kind()).text(type.plural());
         to.text(type.singular()).octet(type.namespaced() ? 1 : 0);
-        texts(to, type.shortNames());
-        texts(to, type.categories());
-        to.number(declared.fields().size());
-        for (SelectableField field : declared.fields()) {
-            to.text(field.label()).text(field.fallback()).number(field.sources().size());
-            field.sources().forEach(source -> texts(to, source.segments()));
-        }
+        to.list(type.shortNames(), to::text).list(type.categories(), to::text);
+        to.list(
+                declared.fields(),
+                field ->
+                        to.text(field.label())
+                                .list(
+                                        field.sources(),
+                                        source -> to.list(source.segments(), to::text))
+                                .text(field.fallback()));
         to.text(declared.problem());
     }
 
-    private static void texts(RecordBuffer to, List<String> texts) {
-        to.number(texts.size());
-        texts.forEach(to::text);
-    }
-
-    static StoreHeader read(RecordParser from) {
-        Owner owner = new Owner(from.text(), from.text(), from.text(), from.text());
-        ResourceType type =
+    static StoreHeader read(Payload from) {
+        return new StoreHeader(
+                new Owner(from.text(), from.text(), from.text(), from.text()),
                 new ResourceType(
                         from.text(),
                         from.text(),
@@ -73,24 +75,13 @@ record StoreHeader(Owner owner, ResourceType type, DeclaredFields declared) {
                         from.text(),
                         from.text(),
                         from.octet() != 0,
-                        texts(from),
-                        texts(from));
-        List<SelectableField> fields =
-                IntStream.range(0, from.length()).mapToObj(_ -> field(from)).toList();
-        return new StoreHeader(owner, type, new DeclaredFields(fields, from.text()));
+                        from.list(from::text),
+                        from.list(from::text)),
+                new DeclaredFields(from.list(() -> field(from)), from.text()));
     }
 
-    private static SelectableField field(RecordParser from) {
-        String label = from.text();
-        String fallback = from.text();
-        List<FieldPath> sources =
-                IntStream.range(0, from.length())
-                        .mapToObj(_ -> new FieldPath(texts(from)))
-                        .toList();
-        return new SelectableField(label, sources, fallback);
-    }
-
-    private static List<String> texts(RecordParser from) {
-        return IntStream.range(0, from.length()).mapToObj(_ -> from.text()).toList();
+    private static SelectableField field(Payload from) {
+        return new SelectableField(
+                from.text(), from.list(() -> new FieldPath(from.list(from::text))), from.text());
     }
 }

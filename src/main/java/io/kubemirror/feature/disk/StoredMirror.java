@@ -60,15 +60,15 @@ final class StoredMirror {
     private final LongSupplier nanos;
     private final MemoryBudget memory;
 
-    /** The file, null if there is none. */
-    private @Nullable StoreWriter file;
+    /** What the file contains, null if there is none. */
+    private @Nullable StoredHistory stored;
 
     /**
      * The open files of which one has the name, or is about to get it. One is added before it is
      * checked that its content has not been replaced, and the writer of the mirror looks at them
      * after it has begun to replace it: a file that gets the name is marked, or is not out of date.
      */
-    private final Set<StoreWriter> open = ConcurrentHashMap.newKeySet();
+    private final Set<StoreFile> open = ConcurrentHashMap.newKeySet();
 
     /** When another file may be begun. */
     private Instant next = Instant.MIN;
@@ -142,8 +142,8 @@ final class StoredMirror {
 
     /** Returns the size of the file, 0 if there is none. */
     long size() {
-        StoreWriter present = file;
-        return present == null ? 0 : present.size();
+        StoredHistory present = stored;
+        return present == null ? 0 : present.file().size();
     }
 
     /**
@@ -155,57 +155,37 @@ final class StoredMirror {
         if (!Files.exists(path)) {
             return false;
         }
-        StoreReader.Trusted stored;
         try {
-            if (!Files.isRegularFile(path)) {
-                // Opening a named pipe would wait for its writer.
-                throw new UntrustedStoreException(
-                        UntrustedStoreException.Reason.CORRUPT, "it is not a regular file");
-            }
-            stored =
-                    new StoreReader(
-                                    owner,
-                                    secret,
-                                    now,
-                                    memory,
-                                    writer.restoration(),
-                                    this::isExpected)
-                            .read(path);
+            StoredHistory found = opened(StoreFile.open(path, secret, memory));
+            stored = found;
+            found.restore(owner, writer, now);
         } catch (IOException e) {
+            close();
             Files.deleteIfExists(path);
             throw e;
         }
         follower.resume();
-        file = opened(StoreWriter.reopen(path, stored, mirror().revision(), nanos, counts));
         return true;
-    }
-
-    /** The type of a mirror on demand is known before it is filled. */
-    private boolean isExpected(StoreHeader stored) {
-        ResourceType type = mirror().type().orElse(null);
-        return type == null
-                || (type.equals(stored.type())
-                        && mirror().declaredFields().fields().equals(stored.declared().fields()));
     }
 
     /**
      * Stores what has happened since the last time.
      *
-     * @param room the bytes by which files may grow, negative if they are too large already
+     * @param max the maximum size of the files of this mirror, negative if others need all of it
      * @return whether the disk has everything that should be there
      * @throws IOException if that is not possible; the file does not exist then, if possible
      */
-    synchronized boolean store(Instant now, RecordBuffer buffer, long room) throws IOException {
+    synchronized boolean store(Instant now, long max) throws IOException {
         if (abandoned) {
             return true;
         }
         try {
-            boolean current = file != null && follow(file, now, buffer);
+            boolean current = stored != null && follow(stored, now);
             if ((!current || isWorthReplacing()) && !now.isBefore(next)) {
-                replace(now, buffer, room);
+                replace(now, max);
                 return true;
             }
-            if (room < 0) {
+            if (size() > max) {
                 throw new IOException("kubemirror.persistence.max-bytes is exceeded");
             }
             return current || !isStored();
@@ -217,8 +197,8 @@ final class StoredMirror {
     }
 
     /** Appends what is new; returns false if the file does not lead to the present state. */
-    private boolean follow(StoreWriter to, Instant now, RecordBuffer buffer) throws IOException {
-        if (now.isBefore(to.last())) {
+    private boolean follow(StoredHistory to, Instant now) throws IOException {
+        if (now.isBefore(to.time())) {
             return false;
         }
         to.setTimes(now, mirror().upstream().contact());
@@ -230,42 +210,40 @@ final class StoredMirror {
                 case Step.Lost _ -> {
                     return false;
                 }
-                case Step.Advanced step -> to.append(step, buffer);
+                case Step.Advanced step -> to.append(step);
             }
         }
     }
 
     private boolean isWorthReplacing() {
-        return file != null && file.isWorthReplacing(mirror().bytes());
+        return stored != null && stored.isWorthReplacing(mirror().bytes());
     }
 
     /** Stores the whole history in a new file, and puts that in the place of the old one. */
-    private void replace(Instant now, RecordBuffer buffer, long room) throws IOException {
+    private void replace(Instant now, long max) throws IOException {
         Optional<History> whole = isStored() ? follower.whole() : Optional.empty();
         if (whole.isEmpty()) {
-            if (file != null) {
+            if (stored != null) {
                 remove();
             }
             return;
         }
         next = now.plus(PAUSE);
-        StoreWriter old = file;
+        StoredHistory old = stored;
         Path beside = path.resolveSibling(path.getFileName() + TEMPORARY);
         try (History history = whole.get()) {
-            makeRoom(room);
+            makeRoom(max);
             Files.deleteIfExists(beside);
-            StoreHeader header = new StoreHeader(owner, history.type(), history.declared());
-            StoreWriter fresh =
-                    opened(StoreWriter.create(beside, header, secret, buffer, nanos, counts));
-            file = fresh;
+            StoredHistory fresh = opened(StoreFile.create(beside, secret));
+            stored = fresh;
             fresh.setTimes(now, mirror().upstream().contact());
-            if (!fresh.write(history, buffer) || !publish(beside)) {
+            if (!fresh.write(owner, history) || !publish(beside)) {
                 remove();
             }
         } finally {
             if (old != null) {
                 // It has no name any more, or is removed: if that fails, it is not used.
-                old.invalidate();
+                old.file().invalidate();
             }
             close(old);
             Files.deleteIfExists(beside);
@@ -273,12 +251,12 @@ final class StoredMirror {
     }
 
     /** The old file stays until the new one is complete, unless there is no room for both. */
-    private void makeRoom(long room) throws IOException {
+    private void makeRoom(long max) throws IOException {
         long needed = mirror().bytes();
-        if (needed > room + size()) {
+        if (needed > max) {
             throw new IOException("kubemirror.persistence.max-bytes is too small");
         }
-        if (needed > room) {
+        if (needed > max - size()) {
             delete();
         }
     }
@@ -308,14 +286,14 @@ final class StoredMirror {
         return current;
     }
 
-    private StoreWriter opened(StoreWriter begun) {
-        open.add(begun);
-        return begun;
+    private StoredHistory opened(StoreFile file) {
+        open.add(file);
+        return new StoredHistory(file, nanos, counts);
     }
 
     /** Called by the writer of the mirror, which waits for nothing. */
     private void invalidate() {
-        open.forEach(StoreWriter::invalidate);
+        open.forEach(StoreFile::invalidate);
     }
 
     private void delete() {
@@ -324,7 +302,7 @@ final class StoredMirror {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
-            counts.failed(mirror(), e);
+            counts.failed(path, e);
         }
     }
 
@@ -345,18 +323,18 @@ final class StoredMirror {
 
     /** Closes the file, from which another process continues. */
     synchronized void close() {
-        close(file);
-        file = null;
+        close(stored);
+        stored = null;
     }
 
-    private void close(@Nullable StoreWriter ended) {
+    private void close(@Nullable StoredHistory ended) {
         try {
             if (ended != null) {
-                open.remove(ended);
-                ended.close();
+                open.remove(ended.file());
+                ended.file().close();
             }
         } catch (IOException e) {
-            counts.failed(mirror(), e);
+            counts.failed(path, e);
         }
     }
 }

@@ -34,9 +34,16 @@ final class UntrustedStoreException extends IOException {
         this.reason = reason;
     }
 
-    UntrustedStoreException(Reason reason, String message, Throwable cause) {
-        super(message, cause);
-        this.reason = reason;
+    /**
+     * Checks what has to hold for a stored mirror to be used.
+     *
+     * @throws UntrustedStoreException if it does not hold
+     */
+    static void require(boolean holds, Reason reason, String problem)
+            throws UntrustedStoreException {
+        if (!holds) {
+            throw new UntrustedStoreException(reason, problem);
+        }
     }
 
     Reason reason() {

@@ -10,6 +10,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.UpstreamStatus.State;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
@@ -271,6 +272,31 @@ class MirrorPersistenceTest {
     }
 
     @Test
+    void file_of_another_format_is_discarded() throws IOException {
+        PersistenceFixture killed = changed(setup().start());
+        killed.kill();
+        try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
+            file.seek(8);
+            file.writeInt(1);
+        }
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        PersistenceFixture process = setup().at(killed.now()).start();
+        process.bindTo(registry);
+
+        assertThat(process.shown()).isEmpty();
+        assertThat(process.files()).isEmpty();
+        assertThat(restores(registry, "version")).isOne();
+    }
+
+    private static double restores(SimpleMeterRegistry registry, String result) {
+        return registry.get("kubemirror.persistence.restores")
+                .tag("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
     void file_of_other_settings_is_not_found_and_removed_when_nobody_claims_it() {
         PersistenceFixture killed = changed(setup().start());
         killed.kill();
@@ -431,12 +457,7 @@ class MirrorPersistenceTest {
         PersistenceFixture process = setup().at(killed.now()).start();
         process.bindTo(registry);
         assertThat(process.mirror().snapshot()).isEmpty();
-        assertThat(
-                        registry.get("kubemirror.persistence.restores")
-                                .tag("result", "corrupt")
-                                .functionCounter()
-                                .count())
-                .isOne();
+        assertThat(restores(registry, "corrupt")).isOne();
 
         changed(process);
         assertThat(Files.isRegularFile(process.file())).isTrue();
@@ -514,6 +535,25 @@ class MirrorPersistenceTest {
         double written = registry.get("kubemirror.persistence.written").functionCounter().count();
         assertThat(written).isLessThan(1.5 * content);
         assertThat(Files.size(process.file())).isLessThan(content / 2);
+    }
+
+    /** The changes since the last time are appended before a new file takes the place. */
+    @Test
+    void files_without_a_limit_are_replaced_right_after_changes() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Window window = new Window(4, 4_096, Duration.ofHours(1), 64 << 20);
+        PersistenceFixture process = setup().with(window).start();
+        process.bindTo(registry);
+        process.list(10).stored();
+        String text = "x".repeat(10_000);
+        for (int revision = 11; revision < 311; revision++) {
+            process.writer().upsert(object("a/x", "uid", revision, Map.of("text", text)));
+        }
+
+        process.stored();
+
+        assertThat(failures(registry)).isZero();
+        assertThat(process.file()).isNotEmptyFile();
     }
 
     @Test
@@ -703,7 +743,7 @@ class MirrorPersistenceTest {
         PersistenceFixture killed = changed(setup().start());
         killed.kill();
         try (RandomAccessFile file = new RandomAccessFile(killed.file().toFile(), "rw")) {
-            file.seek(StoreReader.PREAMBLE);
+            file.seek(StoreFile.PREAMBLE);
             file.writeInt(200 * 1024 * 1024);
             file.setLength(201 * 1024 * 1024);
         }
@@ -716,11 +756,6 @@ class MirrorPersistenceTest {
 
         assertThat(process.shown()).isEmpty();
         assertThat(budget.used()).isZero();
-        assertThat(
-                        registry.get("kubemirror.persistence.restores")
-                                .tag("result", "memory")
-                                .functionCounter()
-                                .count())
-                .isEqualTo(1);
+        assertThat(restores(registry, "memory")).isEqualTo(1);
     }
 }

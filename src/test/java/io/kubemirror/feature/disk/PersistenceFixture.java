@@ -72,8 +72,7 @@ final class PersistenceFixture {
                         setup.version,
                         setup.memory,
                         () -> now,
-                        this::nanosOfStore,
-                        Thread::sleep);
+                        this::nanosOfStore);
         persistence.restore(writer, setup.server, setup.settings).join();
         if (mirror.type().isEmpty()) {
             writer.identify(setup.type);
@@ -293,7 +292,7 @@ final class PersistenceFixture {
 
     /** Leaves the files as they are. */
     void kill() {
-        persistence.close();
+        persistence.leave();
     }
 
     /** The files of mirrors, complete or not. */

@@ -174,9 +174,7 @@ class StoreRaceTest {
                             return true;
                         });
         writer.resync().complete(new Revision("5"));
-        try (RecordBuffer buffer = new RecordBuffer(MemoryBudget.unlimited())) {
-            stored.store(now, buffer, Long.MAX_VALUE);
-        }
+        stored.store(now, Long.MAX_VALUE);
         hangs.set(true);
 
         Resync gap = writer.resync();

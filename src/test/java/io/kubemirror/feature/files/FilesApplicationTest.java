@@ -3,6 +3,7 @@ package io.kubemirror.feature.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
 
@@ -61,6 +62,28 @@ class FilesApplicationTest {
                 assertThat(watch.next().path("type").asString()).isEqualTo("DELETED");
             }
             assertThat(client.get(WIDGETS).json().path("items")).isEmpty();
+        }
+    }
+
+    /** The types of the files are those of the discovery, also for a pattern. */
+    @Test
+    void type_of_the_files_is_mirrored_with_its_first_request() throws Exception {
+        Files.writeString(directory.resolve("widgets.yaml"), WIDGET);
+        try (ConfigurableApplicationContext application =
+                ApplicationLauncher.with(
+                        "kubemirror.upstream.files.directory=" + directory,
+                        "kubemirror.resources[0].resource=*.example.com",
+                        "kubemirror.resources[0].start=on-demand")) {
+            String port = application.getEnvironment().getRequiredProperty("local.server.port");
+            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+            assertThat(application.getBean(MirrorSet.class).all()).isEmpty();
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> client.get(WIDGETS).code() == 200);
+
+            assertThat(client.get(WIDGETS).json().at("/items/0/spec/size").asInt()).isEqualTo(1);
+            assertThat(client.get("/apis/example.com/v1/gadgets").code()).isEqualTo(404);
+            assertThat(client.get("/api/v1/pods").code()).isEqualTo(404);
         }
     }
 }

@@ -1,0 +1,186 @@
+package io.kubemirror.feature.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.KubeObject.Span;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * The payload of a record: values one after the other. Methods with a value write it at the end;
+ * those without one read the next, and throw a {@link RuntimeException} if it makes no sense.
+ *
+ * <p>Used by one thread, either for writing or for reading.
+ */
+final class Payload {
+
+    private static final int MIN = 1024;
+
+    private ByteBuffer bytes;
+
+    /** The values of the previous object, which many objects share. */
+    private Map<String, String> labels = Map.of();
+
+    private Map<String, String> fields = Map.of();
+
+    /** Creates an empty payload. */
+    Payload() {
+        this(ByteBuffer.allocate(MIN));
+    }
+
+    /** Creates a payload for reading. */
+    Payload(ByteBuffer written) {
+        bytes = written;
+    }
+
+    /** Begins another one. */
+    Payload clear() {
+        bytes.clear();
+        labels = Map.of();
+        fields = Map.of();
+        return this;
+    }
+
+    /** Returns the number of bytes that have been written. */
+    int size() {
+        return bytes.position();
+    }
+
+    /** Returns what has been written. */
+    ByteBuffer written() {
+        return bytes.duplicate().flip();
+    }
+
+    /** Returns whether there is more to read. */
+    boolean hasNext() {
+        return bytes.hasRemaining();
+    }
+
+    private ByteBuffer reserve(int more) {
+        if (more > bytes.remaining()) {
+            int needed = Math.max(2 * bytes.capacity(), bytes.position() + more);
+            bytes = ByteBuffer.allocate(needed).put(bytes.flip());
+        }
+        return bytes;
+    }
+
+    Payload octet(int value) {
+        reserve(1).put((byte) value);
+        return this;
+    }
+
+    int octet() {
+        return bytes.get();
+    }
+
+    Payload number(long value) {
+        reserve(Long.BYTES).putLong(value);
+        return this;
+    }
+
+    long number() {
+        return bytes.getLong();
+    }
+
+    Payload bytes(byte[] value) {
+        reserve(Integer.BYTES + value.length).putInt(value.length).put(value);
+        return this;
+    }
+
+    byte[] bytes() {
+        byte[] value = new byte[length()];
+        bytes.get(value);
+        return value;
+    }
+
+    /** Nothing is longer, or has more parts, than there are bytes. */
+    private int length() {
+        int length = bytes.getInt();
+        if (length > bytes.remaining()) {
+            throw new IllegalArgumentException("the record is too short");
+        }
+        return length;
+    }
+
+    Payload text(String value) {
+        return bytes(value.getBytes(UTF_8));
+    }
+
+    String text() {
+        return new String(bytes(), UTF_8);
+    }
+
+    Payload revision(Revision value) {
+        return text(value.digits());
+    }
+
+    Revision revision() {
+        return new Revision(text());
+    }
+
+    <T> Payload list(Collection<T> values, Consumer<T> write) {
+        reserve(Integer.BYTES).putInt(values.size());
+        values.forEach(write);
+        return this;
+    }
+
+    <T> List<T> list(Supplier<T> read) {
+        return IntStream.range(0, length()).mapToObj(_ -> read.get()).toList();
+    }
+
+    Payload object(KubeObject object) {
+        text(object.key().path()).text(object.uid()).revision(object.revision());
+        values(object.labels(), labels);
+        values(object.fields(), fields);
+        labels = object.labels();
+        fields = object.fields();
+        return bytes(object.json()).span(object.metadata()).span(object.version());
+    }
+
+    KubeObject object() {
+        ObjectKey key = new ObjectKey(text());
+        String uid = text();
+        Revision revision = revision();
+        labels = values(labels);
+        fields = values(fields);
+        return new KubeObject(key, uid, revision, labels, fields, bytes(), span(), span());
+    }
+
+    private void values(Map<String, String> values, Map<String, String> before) {
+        boolean same = values.equals(before);
+        octet(same ? 0 : 1);
+        if (!same) {
+            list(values.entrySet(), entry -> text(entry.getKey()).text(entry.getValue()));
+        }
+    }
+
+    private Map<String, String> values(Map<String, String> before) {
+        if (octet() == 0) {
+            return before;
+        }
+        Map<String, String> values = new HashMap<>();
+        for (int left = length(); left > 0; left--) {
+            values.put(text(), text());
+        }
+        return Map.copyOf(values);
+    }
+
+    private Payload span(Span span) {
+        reserve(2 * Integer.BYTES).putInt(span.start()).putInt(span.end());
+        return this;
+    }
+
+    private Span span() {
+        return new Span(bytes.getInt(), bytes.getInt());
+    }
+}

@@ -1,0 +1,269 @@
+package io.kubemirror.feature.disk;
+
+import static io.kubemirror.feature.disk.UntrustedStoreException.require;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.model.MemoryBudget;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * A file of records, each with a checksum, and encrypted if there is a key. The format is described
+ * at the package. It is read to its end first, or new; then records are appended.
+ *
+ * <p>A record is in the file when {@link #append} returns, and survives the end of the process; a
+ * power failure may lose the last ones. After an exception, the file must not be used any more.
+ *
+ * <p>Used by one thread at a time, except for {@link #invalidate}.
+ */
+final class StoreFile implements AutoCloseable {
+
+    /** The length of the beginning of a file. */
+    static final int PREAMBLE = 28;
+
+    /** {@code KUBEMIRR}. */
+    private static final long MAGIC = 0x4b55_4245_4d49_5252L;
+
+    /** What a file begins with whose content readers do not see any more. */
+    private static final byte REPLACED = 0;
+
+    /** The version of the format. Another one is not read. */
+    private static final int FORMAT = 2;
+
+    /** The length of what comes before each record: its length and its checksum. */
+    private static final int FRAME = 2 * Integer.BYTES;
+
+    private static final int BUFFER = 256 * 1024;
+
+    private static final String UNKNOWN = "it is no file of kubemirror";
+
+    private final byte @Nullable [] secret;
+    private final FileChannel channel;
+    private final byte[] salt = new byte[16];
+    private @Nullable RecordCipher cipher;
+    private long records;
+    private long size;
+
+    /** For the record that is read. */
+    private final MemoryBudget memory;
+
+    private long reserved;
+
+    /** Closed under the monitor, under which nothing is done but to write memory. */
+    private final Arena mapped = Arena.ofShared();
+
+    /** The beginning of the file. Written under the monitor, while the arena is open. */
+    private final MemorySegment beginning;
+
+    private StoreFile(
+            Path path,
+            byte @Nullable [] secret,
+            MemoryBudget memory,
+            Set<StandardOpenOption> options)
+            throws IOException {
+        this.secret = secret;
+        this.memory = memory;
+        channel =
+                FileChannel.open(
+                        path,
+                        options,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
+        try {
+            beginning = channel.map(MapMode.READ_WRITE, 0, PREAMBLE, mapped);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Creates a file that only its owner can read. {@link #begin} comes next.
+     *
+     * @param secret the key of all records but the first, null for none
+     */
+    static StoreFile create(Path path, byte @Nullable [] secret) throws IOException {
+        return new StoreFile(
+                path, secret, MemoryBudget.unlimited(), Set.of(CREATE_NEW, READ, WRITE));
+    }
+
+    /** Opens a file. {@link #read} comes next. */
+    static StoreFile open(Path path, byte @Nullable [] secret, MemoryBudget memory)
+            throws IOException {
+        // Opening a named pipe would wait for its writer.
+        boolean whole = Files.isRegularFile(path) && Files.size(path) >= PREAMBLE;
+        require(whole, Reason.CORRUPT, UNKNOWN);
+        return new StoreFile(path, secret, memory, Set.of(READ, WRITE));
+    }
+
+    /** Writes the beginning and the first record, which is not encrypted. */
+    void begin(Payload header) throws IOException {
+        new SecureRandom().nextBytes(salt);
+        write(ByteBuffer.allocate(PREAMBLE).putLong(MAGIC).putInt(FORMAT).put(salt).flip());
+        append(header);
+        encrypt(header.written());
+    }
+
+    /** All records after the first are encrypted, if there is a key. */
+    private void encrypt(ByteBuffer header) {
+        byte[] bytes = new byte[header.remaining()];
+        header.get(bytes);
+        cipher = secret == null ? null : new RecordCipher(secret, salt, bytes);
+    }
+
+    private void check(ByteBuffer preamble) throws UntrustedStoreException {
+        require(preamble.get(0) != REPLACED, Reason.REPLACED, "its content was replaced");
+        require(preamble.getLong() == MAGIC, Reason.CORRUPT, UNKNOWN);
+        int format = preamble.getInt();
+        require(format == FORMAT, Reason.VERSION, "its format is version " + format);
+        preamble.get(salt);
+        size = PREAMBLE;
+    }
+
+    /**
+     * Reads all records. A last one that is incomplete is cut off: it was being written when the
+     * process ended.
+     *
+     * @param record receives each, the first one included
+     * @throws UntrustedStoreException if the file is not to be used
+     */
+    void read(Receiver record) throws IOException {
+        InputStream in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER);
+        check(ByteBuffer.wrap(in.readNBytes(PREAMBLE)));
+        for (Payload next = next(in); next != null; next = next(in)) {
+            record.accept(next);
+        }
+        reserve(0);
+        channel.truncate(size).position(size);
+    }
+
+    /** Receives the records of a file. */
+    interface Receiver {
+
+        /** Receives the next record, which is a part of {@link #size}. */
+        void accept(Payload record) throws UntrustedStoreException;
+    }
+
+    /** Returns null if there is no complete record. */
+    private @Nullable Payload next(InputStream in) throws IOException {
+        long left = channel.size() - size - FRAME;
+        if (left < 0) {
+            return null;
+        }
+        ByteBuffer head = ByteBuffer.wrap(in.readNBytes(FRAME));
+        int length = head.getInt();
+        if (length < 0 || length > left) {
+            return null;
+        }
+        reserve(2L * length);
+        ByteBuffer payload = ByteBuffer.allocate(length);
+        in.readNBytes(payload.array(), 0, length);
+        boolean same = checksum(payload) == head.getInt();
+        require(same || length == left, Reason.CORRUPT, "a checksum does not match");
+        if (!same) {
+            return null;
+        }
+        size += FRAME + length;
+        return opened(payload);
+    }
+
+    /** A length may be wrong, so it must not cost more memory than there is. */
+    private void reserve(long bytes) throws UntrustedStoreException {
+        memory.release(reserved);
+        reserved = 0;
+        require(memory.tryAcquire(bytes), Reason.MEMORY, "a record does not fit into it");
+        reserved = bytes;
+    }
+
+    private Payload opened(ByteBuffer payload) {
+        long record = records++;
+        if (record == 0) {
+            encrypt(payload.duplicate());
+            return new Payload(payload);
+        }
+        return new Payload(cipher == null ? payload : cipher.decrypt(record, payload));
+    }
+
+    /** Returns the checksum of the next record, which another record or file does not have. */
+    private int checksum(ByteBuffer payload) {
+        CRC32C sum = new CRC32C();
+        sum.update(salt);
+        sum.update(
+                ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                        .putLong(records)
+                        .putInt(payload.remaining())
+                        .flip());
+        sum.update(payload.duplicate());
+        return (int) sum.getValue();
+    }
+
+    /** Appends a record. */
+    void append(Payload record) throws IOException {
+        ByteBuffer plain = record.written();
+        ByteBuffer payload = cipher == null ? plain : cipher.encrypt(records, plain);
+        ByteBuffer head = ByteBuffer.allocate(FRAME).putInt(payload.remaining());
+        write(head.putInt(checksum(payload)).flip(), payload);
+        records++;
+    }
+
+    private void write(ByteBuffer... buffers) throws IOException {
+        for (ByteBuffer last = buffers[buffers.length - 1]; last.hasRemaining(); ) {
+            size += channel.write(buffers);
+        }
+    }
+
+    /** Waits until everything is on the device. */
+    void force() throws IOException {
+        channel.force(/* metaData= */ true);
+    }
+
+    /** Returns the size of the file. */
+    long size() {
+        return size;
+    }
+
+    /**
+     * Makes the file unusable for the next process, as the file of a killed process stays: by a
+     * byte of its memory, without an operation on the file, which might wait for the disk. For any
+     * thread; does nothing after {@link #close}.
+     */
+    synchronized void invalidate() {
+        if (mapped.scope().isAlive()) {
+            beginning.set(ValueLayout.JAVA_BYTE, 0, REPLACED);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        memory.release(reserved);
+        reserved = 0;
+        synchronized (this) {
+            if (mapped.scope().isAlive()) {
+                mapped.close();
+            }
+        }
+        channel.close();
+    }
+}

@@ -1,0 +1,318 @@
+package io.kubemirror.feature.disk;
+
+import static io.kubemirror.feature.disk.UntrustedStoreException.require;
+
+import io.kubemirror.feature.disk.StoreHeader.Owner;
+import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.MirrorFollower.History;
+import io.kubemirror.mirror.MirrorFollower.Step;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.mirror.Restoration;
+import io.kubemirror.mirror.UnknownStates;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * What the file of a mirror contains: its oldest state, and what followed. It is read and believed
+ * as a whole, or written as a whole; then it continues. The format is described at the package.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class StoredHistory {
+
+    /** The entries of records. */
+    private static final int END = 0;
+
+    private static final int UPSERT = 1;
+    private static final int DELETE = 2;
+    private static final int REFRESH = 3;
+    private static final int OBJECT = 4;
+    private static final int STATE = 5;
+
+    /** No missed states. */
+    private static final UnknownStates NONE = new UnknownStates(Revision.ZERO, Revision.ZERO);
+
+    /** The maximum of the bytes written, compared with the objects in the changes. */
+    private static final double MAX_WRITTEN = 1.45;
+
+    /** Below this, a file is not replaced. */
+    private static final long SMALL = 1024 * 1024;
+
+    /** Beyond this many times the state, a file is replaced although objects are tiny. */
+    private static final long MAX_STATES = 8;
+
+    /** The size from which on a record ends. */
+    private static final int RECORD = 256 * 1024;
+
+    private final StoreFile file;
+    private final LongSupplier nanos;
+    private final StoreCounts counts;
+
+    /** The first record that was read. */
+    private @Nullable StoreHeader header;
+
+    /** The record that is being written. */
+    private Payload record = new Payload();
+
+    /** The size of the file with its first history, 0 while that is not complete. */
+    private long started;
+
+    /** The size of the objects in the changes since. */
+    private long content;
+
+    private Instant time = Instant.MIN;
+    private Instant contact = Instant.EPOCH;
+    private Revision revision = Revision.ZERO;
+    private Revision lost = Revision.ZERO;
+    private UnknownStates lapse = NONE;
+    private List<UnknownStates> unknown = List.of();
+
+    /**
+     * Creates the history of a file, which is not read or written yet.
+     *
+     * @param nanos the clock of the writer of the mirror
+     * @param counts counts what is written
+     */
+    StoredHistory(StoreFile file, LongSupplier nanos, StoreCounts counts) {
+        this.file = file;
+        this.nanos = nanos;
+        this.counts = counts;
+    }
+
+    /** Returns when the last record was written. */
+    Instant time() {
+        return time;
+    }
+
+    /** Returns the file. */
+    StoreFile file() {
+        return file;
+    }
+
+    /**
+     * Reads the file and makes its content that of an empty mirror.
+     *
+     * @param owner what the file has to belong to
+     * @throws UntrustedStoreException if the file is not used; the mirror is empty then
+     */
+    void restore(Owner owner, MirrorWriter writer, Instant now) throws IOException {
+        Restoration restoration = writer.restoration();
+        try {
+            file.read(
+                    read -> {
+                        if (header == null) {
+                            header = StoreHeader.read(read);
+                            header.check(owner, writer.mirror());
+                        } else {
+                            read(read, restoration, now);
+                        }
+                    });
+            require(started > 0, Reason.CORRUPT, "its first history is not complete");
+            restoration.lapsed(lapse);
+            StoreHeader of = Objects.requireNonNull(header);
+            restoration.complete(of.type(), of.declared(), revision, lost, unknown, now, contact);
+        } catch (IOException | RuntimeException e) {
+            restoration.discard();
+            throw switch (e) {
+                case IOException known -> known;
+                case OverBudgetException _ ->
+                        new UntrustedStoreException(
+                                Reason.MEMORY, "it does not fit into the memory");
+                default -> new UntrustedStoreException(Reason.CORRUPT, "it makes no sense");
+            };
+        }
+    }
+
+    private void read(Payload from, Restoration to, Instant now) throws UntrustedStoreException {
+        Instant written = Instant.ofEpochMilli(from.number());
+        boolean ordered = !written.isBefore(time) && !written.isAfter(now);
+        require(ordered, Reason.CLOCK, "the clock went back");
+        time = written;
+        while (from.hasNext()) {
+            switch (from.octet()) {
+                case OBJECT -> to.add(from.object());
+                case STATE -> to.begin(from.revision());
+                case UPSERT -> to.upsert(counted(from.object()), from.revision(), age(from, now));
+                case DELETE ->
+                        to.delete(new ObjectKey(from.text()), from.revision(), age(from, now));
+                case REFRESH -> to.refresh(counted(from.object()));
+                case END -> readEnd(from);
+                default -> throw new IllegalArgumentException("an unknown kind of entry");
+            }
+        }
+    }
+
+    private KubeObject counted(KubeObject object) {
+        content += object.json().length;
+        return object;
+    }
+
+    private Duration age(Payload from, Instant now) {
+        return Duration.between(time, now).plusMillis(from.number());
+    }
+
+    private void readEnd(Payload from) {
+        contact = Instant.ofEpochMilli(from.number());
+        lost = from.revision();
+        lapse = states(from);
+        unknown = from.list(() -> states(from));
+        revision = from.revision();
+        begun();
+    }
+
+    private static UnknownStates states(Payload from) {
+        return new UnknownStates(from.revision(), from.revision());
+    }
+
+    /** The first history is complete. */
+    private void begun() {
+        if (started == 0) {
+            started = file.size();
+            content = 0;
+        }
+    }
+
+    /**
+     * Sets the times that the records from now on contain.
+     *
+     * @param present not before that of the last record
+     * @param heard when the server was last heard from
+     */
+    void setTimes(Instant present, Instant heard) {
+        time = present;
+        contact = heard;
+    }
+
+    /**
+     * Writes the whole history, and waits until it is on the device. Returns false if the memory of
+     * the state is needed, so that it cannot be written.
+     */
+    boolean write(Owner owner, History history) throws IOException {
+        Payload first = new Payload();
+        new StoreHeader(owner, history.type(), history.declared()).write(first);
+        file.begin(first);
+        lost = history.lost();
+        lapse = history.lapse().orElse(NONE);
+        revision = history.base().revision();
+        beginRecord();
+        for (KubeObject object : history.base().objects()) {
+            record.octet(OBJECT).object(object);
+            endLongRecord();
+            if (history.isAborted()) {
+                return false;
+            }
+        }
+        record.octet(STATE).revision(revision);
+        write();
+        append(history.followed());
+        file.force();
+        return true;
+    }
+
+    /**
+     * Appends what has happened, in as many records as its size needs. Changes and hidden updates
+     * are in the order of their revisions: the watch that follows a record begins at its revision,
+     * and brings no update before that.
+     */
+    void append(Step.Advanced step) throws IOException {
+        unknown = step.unknown();
+        Deque<KubeObject> updates = new ArrayDeque<>();
+        step.hidden().stream()
+                .sorted(Comparator.comparing(KubeObject::revision))
+                .forEach(updates::add);
+        beginRecord();
+        for (LoggedChange logged : step.changes()) {
+            refresh(updates, logged.change().revision());
+            change(logged);
+            passed(logged.change().revision());
+        }
+        refresh(updates, step.revision());
+        revision = step.revision();
+        end();
+        write();
+        begun();
+        record = new Payload();
+    }
+
+    /** Appends the hidden updates up to a revision. */
+    private void refresh(Deque<KubeObject> updates, Revision until) throws IOException {
+        while (!updates.isEmpty() && !updates.getFirst().revision().isAfter(until)) {
+            KubeObject object = counted(updates.removeFirst());
+            record.octet(REFRESH).object(object);
+            passed(object.revision());
+        }
+    }
+
+    private void change(LoggedChange logged) {
+        Change change = logged.change();
+        if (change instanceof Change.Deleted) {
+            record.octet(DELETE).text(change.key().path());
+        } else {
+            record.octet(UPSERT).object(counted(change.latest()));
+        }
+        long age = Duration.ofNanos(nanos.getAsLong() - logged.nanos()).toMillis();
+        record.revision(change.revision()).number(Math.max(0, age));
+    }
+
+    private void passed(Revision last) throws IOException {
+        revision = Revision.later(revision, last);
+        endLongRecord();
+    }
+
+    private void beginRecord() {
+        record.clear().number(time.toEpochMilli());
+    }
+
+    /** The first history is used only if all of it is there: only its last record has an end. */
+    private void endLongRecord() throws IOException {
+        if (record.size() >= RECORD) {
+            if (started > 0) {
+                end();
+            }
+            write();
+            beginRecord();
+        }
+    }
+
+    private void end() {
+        record.octet(END).number(Math.min(time.toEpochMilli(), contact.toEpochMilli()));
+        record.revision(lost).revision(lapse.from()).revision(lapse.to());
+        record.list(unknown, states -> record.revision(states.from()).revision(states.to()));
+        record.revision(revision);
+    }
+
+    private void write() throws IOException {
+        long before = file.size();
+        file.append(record);
+        counts.written(file.size() - before);
+    }
+
+    /**
+     * Returns whether a file with the whole history should take the place of this one.
+     *
+     * @param bytes the size of the present state
+     */
+    boolean isWorthReplacing(long bytes) {
+        long state = Math.max(started, bytes);
+        long appended = file.size() - started;
+        return appended >= SMALL
+                && (MAX_WRITTEN * content - appended >= state
+                        || appended > MAX_STATES * (state + SMALL));
+    }
+}
