@@ -117,7 +117,10 @@ final class Payload {
     }
 
     String text() {
-        return new String(bytes(), UTF_8);
+        int length = length();
+        int start = bytes.position();
+        bytes.position(start + length);
+        return new String(bytes.array(), start, length, UTF_8);
     }
 
     Payload revision(Revision value) {

@@ -55,7 +55,8 @@ final class StoreFile implements AutoCloseable {
     /** The length of what comes before each record: its length and its checksum. */
     private static final int FRAME = 2 * Integer.BYTES;
 
-    private static final int BUFFER = 256 * 1024;
+    /** Longer than records that do not end with a large object. */
+    private static final int BUFFER = 512 * 1024;
 
     private static final String UNKNOWN = "it is no file of kubemirror";
 
@@ -152,7 +153,8 @@ final class StoreFile implements AutoCloseable {
     void read(Receiver record) throws IOException {
         InputStream in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER);
         check(ByteBuffer.wrap(in.readNBytes(PREAMBLE)));
-        for (Payload next = next(in); next != null; next = next(in)) {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+        for (Payload next = next(in, buffer); next != null; next = next(in, buffer)) {
             record.accept(next);
         }
         reserve(0);
@@ -167,7 +169,7 @@ final class StoreFile implements AutoCloseable {
     }
 
     /** Returns null if there is no complete record. */
-    private @Nullable Payload next(InputStream in) throws IOException {
+    private @Nullable Payload next(InputStream in, ByteBuffer buffer) throws IOException {
         long left = channel.size() - size - FRAME;
         if (left < 0) {
             return null;
@@ -178,7 +180,8 @@ final class StoreFile implements AutoCloseable {
             return null;
         }
         reserve(2L * length);
-        ByteBuffer payload = ByteBuffer.allocate(length);
+        ByteBuffer payload =
+                length > BUFFER ? ByteBuffer.allocate(length) : buffer.clear().limit(length);
         in.readNBytes(payload.array(), 0, length);
         boolean same = checksum(payload) == head.getInt();
         require(same || length == left, Reason.CORRUPT, "a checksum does not match");
