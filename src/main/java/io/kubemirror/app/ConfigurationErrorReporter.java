@@ -118,53 +118,40 @@ public final class ConfigurationErrorReporter implements FailureAnalyzer, Failur
 
     private @Nullable FailureAnalysis analysis(Throwable cause) {
         return switch (cause) {
-            case InvalidConfigurationPropertyValueException invalid ->
-                    new FailureAnalysis(
-                            invalid.getName()
-                                    + place(invalid.getName())
-                                    + ": "
-                                    + String.valueOf(invalid.getReason())
-                                            .replace(NO_NUMBER, WHOLE_NUMBERS_ONLY),
-                            null,
-                            invalid);
-            case UpstreamException upstream ->
-                    new FailureAnalysis(
-                            upstream.property()
-                                    + place(upstream.property())
-                                    + ": "
-                                    + upstream.problem(),
-                            null,
-                            upstream);
-            case UnknownPropertyException unknown ->
-                    unknown(
-                            unknown.property(),
-                            String.valueOf(unknown.getMessage()),
-                            unknown.remedy(),
-                            unknown);
+            case InvalidConfigurationPropertyValueException e ->
+                    of(e.getName(), String.valueOf(e.getReason()), e);
+            case UpstreamException e -> of(e.property(), e.problem(), e);
+            case UnknownPropertyException e ->
+                    unknown(e.property(), String.valueOf(e.getMessage()), e.remedy(), e);
             // An element of a list that follows a missing one.
-            case UnboundConfigurationPropertiesException unbound ->
+            case UnboundConfigurationPropertiesException e ->
                     unknown(
-                            unbound.getUnboundProperties().iterator().next(),
+                            e.getUnboundProperties().iterator().next(),
                             NestedNameCheck.UNKNOWN,
                             NestedNameCheck.REMOVE,
-                            unbound);
-            case BindValidationException invalid -> invalid(invalid);
-            case BindException unreadable -> unreadable(unreadable);
-            case ConfigurationFileLoader.MalformedFileException malformed ->
-                    new FailureAnalysis(malformed.getMessage(), "correct the file", malformed);
-            case ConfigDataNotFoundException missing ->
+                            e);
+            case BindValidationException e -> invalid(e);
+            case BindException e -> unreadable(e);
+            case ConfigurationFileLoader.MalformedFileException e ->
+                    new FailureAnalysis(e.getMessage(), "correct the file", e);
+            case ConfigDataNotFoundException e ->
                     new FailureAnalysis(
-                            missing.getReferenceDescription() + ": not found",
+                            e.getReferenceDescription() + ": not found",
                             "create it, or precede the location with optional:",
-                            missing);
-            case PortInUseException taken ->
+                            e);
+            case PortInUseException e ->
                     new FailureAnalysis(
                             "server.port or management.server.port: port %d is already in use"
-                                    .formatted(taken.getPort()),
+                                    .formatted(e.getPort()),
                             "stop the process that listens on it, or choose another port",
-                            taken);
+                            e);
             default -> null;
         };
+    }
+
+    private FailureAnalysis of(String property, String problem, Throwable failure) {
+        String text = problem.replace(NO_NUMBER, WHOLE_NUMBERS_ONLY);
+        return new FailureAnalysis(property + place(property) + ": " + text, null, failure);
     }
 
     private static FailureAnalysis unknown(
