@@ -5,9 +5,9 @@ import io.kubemirror.api.http.AccessControl.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.Sleeper;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -39,11 +39,8 @@ public final class PermissionRechecker implements SmartLifecycle {
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
 
     private final Supplier<AccessControl> access;
-    private final Sleeper sleeper;
     private final WatchRegistry watches;
-
-    /** Written when the application starts and stops, one after the other; read by any thread. */
-    private volatile @Nullable Thread thread;
+    private final PeriodicThread thread;
 
     /**
      * Creates a rechecker that has not started.
@@ -55,42 +52,17 @@ public final class PermissionRechecker implements SmartLifecycle {
             Supplier<AccessControl> access, WatchRegistry watches, Sleeper sleeper) {
         this.access = access;
         this.watches = watches;
-        this.sleeper = sleeper;
+        this.thread = new PeriodicThread("permission-rechecker", this::run, AFTER_DEFECT, sleeper);
+    }
+
+    private Duration run() {
+        recheck();
+        return access.get().recheckInterval();
     }
 
     @Override
     public void start() {
-        thread = Thread.ofVirtual().name("permission-rechecker").start(this::run);
-    }
-
-    private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                pause();
-                recheck();
-            }
-        } catch (InterruptedException stopped) {
-            log.debug("Stopped to recheck the permissions of watches");
-        }
-    }
-
-    private void pause() throws InterruptedException {
-        Duration interval = interval();
-        try {
-            sleeper.sleep(interval);
-        } catch (RuntimeException | Error defect) {
-            log.error("Cannot wait to recheck the permissions of watches", defect);
-            Thread.sleep(interval);
-        }
-    }
-
-    private Duration interval() {
-        try {
-            return access.get().recheckInterval();
-        } catch (RuntimeException | Error defect) {
-            log.error("Cannot determine when to recheck the permissions of watches", defect);
-            return AFTER_DEFECT;
-        }
+        thread.start();
     }
 
     /**
@@ -161,15 +133,11 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     @Override
     public void stop() {
-        Thread walker = thread;
-        if (walker != null) {
-            walker.interrupt();
-        }
-        thread = null;
+        thread.stop(Duration.ZERO);
     }
 
     @Override
     public boolean isRunning() {
-        return thread != null;
+        return thread.isRunning();
     }
 }

@@ -1,10 +1,8 @@
 package io.kubemirror.feature.reload;
 
+import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.Sleeper;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
@@ -27,16 +25,14 @@ final class ConfigurationWatcher implements SmartLifecycle {
     /** The number of checks after which a reload that is not complete is requested again. */
     private static final int RETRY = 25;
 
-    private static final Logger log = LoggerFactory.getLogger(ConfigurationWatcher.class);
-
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Supplier<String> fingerprint;
     private final BooleanSupplier reload;
-    private final Sleeper sleeper;
-
-    /** Changed only by the thread that starts and stops beans; volatile for all others. */
-    private volatile @Nullable Thread thread;
+    private final PeriodicThread thread;
+    private String reloaded = "";
+    private String before = "";
+    private int checks;
 
     /**
      * Creates a watcher that has not started.
@@ -46,65 +42,47 @@ final class ConfigurationWatcher implements SmartLifecycle {
      *     they do not change; must not throw an exception because of their content
      * @param sleeper waits between two checks
      */
-    public ConfigurationWatcher(
-            Supplier<String> fingerprint, BooleanSupplier reload, Sleeper sleeper) {
+    ConfigurationWatcher(Supplier<String> fingerprint, BooleanSupplier reload, Sleeper sleeper) {
         this.fingerprint = fingerprint;
         this.reload = reload;
-        this.sleeper = sleeper;
-    }
-
-    @Override
-    public void start() {
-        thread = Thread.ofVirtual().name("configuration").start(this::run);
+        this.thread = new PeriodicThread("configuration", this::check, INTERVAL, sleeper);
     }
 
     /**
      * The first reload finds what changed during the start, and what the files import. Later ones
      * follow a change.
      */
-    void run() {
-        String reloaded = "";
-        String before = "";
-        int checks = 0;
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                try {
-                    String now = fingerprint.get();
-                    boolean first = reloaded.isEmpty();
-                    boolean again = checks > 0 && --checks == 0;
-                    if (first || again || (!now.equals(reloaded) && now.equals(before))) {
-                        reloaded = now;
-                        checks = RETRY;
-                        checks = reload.getAsBoolean() ? 0 : RETRY;
-                    }
-                    before = now;
-                } catch (RuntimeException | Error bug) {
-                    log.error("Cannot watch the configuration files", bug);
-                }
-                sleeper.sleep(INTERVAL);
-            }
-        } catch (InterruptedException stopped) {
-            log.debug("Stopped to watch the configuration files");
+    private Duration check() {
+        String now = fingerprint.get();
+        boolean first = reloaded.isEmpty();
+        boolean again = checks > 0 && --checks == 0;
+        if (first || again || (!now.equals(reloaded) && now.equals(before))) {
+            reloaded = now;
+            checks = RETRY;
+            checks = reload.getAsBoolean() ? 0 : RETRY;
         }
+        before = now;
+        return INTERVAL;
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    /** Checks on the calling thread, until it is interrupted. */
+    void run() {
+        thread.run();
     }
 
     /** Waits for a reload in progress. */
     @Override
     public void stop() {
-        Thread watching = thread;
-        thread = null;
-        if (watching != null) {
-            watching.interrupt();
-            try {
-                watching.join(PATIENCE);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        thread.stop(PATIENCE);
     }
 
     @Override
     public boolean isRunning() {
-        return thread != null;
+        return thread.isRunning();
     }
 }

@@ -7,7 +7,6 @@ import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
 import io.kubemirror.feature.access.ScriptedReviews;
-import io.kubemirror.model.Sleeper;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
@@ -53,25 +52,6 @@ class PermissionRecheckerTest {
     }
 
     @Test
-    void exception_of_the_pause_does_not_end_the_loop() throws Exception {
-        AccessControl access =
-                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
-        AtomicBoolean fails = new AtomicBoolean(true);
-
-        survives(
-                () -> {
-                    asked.release();
-                    return access;
-                },
-                _ -> {
-                    slept.acquire();
-                    if (fails.getAndSet(!fails.get())) {
-                        throw new IllegalStateException("a defect");
-                    }
-                });
-    }
-
-    @Test
     void watch_that_cannot_be_ended_does_not_keep_others_open() throws Exception {
         WatchRegistry registry = new WatchRegistry(() -> 0);
         WatchConnection first = Watches.addDefective(registry);
@@ -84,15 +64,10 @@ class PermissionRecheckerTest {
         assertThat(List.of(first, second)).allMatch(WatchConnection::isEndRequested);
     }
 
+    /** Each turn asks once to recheck, and once how long to wait. */
     private void survives(Supplier<AccessControl> present) throws InterruptedException {
-        survives(present, _ -> slept.acquire());
-    }
-
-    /** Each turn asks once how long to wait, and once to recheck. */
-    private void survives(Supplier<AccessControl> present, Sleeper sleeper)
-            throws InterruptedException {
         PermissionRechecker rechecker =
-                new PermissionRechecker(present, new WatchRegistry(() -> 0), sleeper);
+                new PermissionRechecker(present, new WatchRegistry(() -> 0), _ -> slept.acquire());
         rechecker.start();
         try {
             for (int turn = 0; turn < 3; turn++) {

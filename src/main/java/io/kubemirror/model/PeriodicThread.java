@@ -1,0 +1,85 @@
+package io.kubemirror.model;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * A thread that runs a task again and again, until it is stopped. A run that fails is logged, and
+ * the next one follows.
+ */
+public final class PeriodicThread {
+
+    private static final Logger log = LoggerFactory.getLogger(PeriodicThread.class);
+
+    private final String name;
+    private final Supplier<Duration> task;
+    private final Duration afterFailure;
+    private final Sleeper sleeper;
+
+    /** Changed by one thread at a time, read by any. */
+    private volatile @Nullable Thread thread;
+
+    /**
+     * Creates a thread that has not started.
+     *
+     * @param name the name of the thread
+     * @param task returns the time until its next run
+     * @param afterFailure the time until the next run if one fails
+     * @param sleeper waits between two runs
+     */
+    public PeriodicThread(
+            String name, Supplier<Duration> task, Duration afterFailure, Sleeper sleeper) {
+        this.name = name;
+        this.task = task;
+        this.afterFailure = afterFailure;
+        this.sleeper = sleeper;
+    }
+
+    /** Starts the thread with a first run. */
+    public void start() {
+        thread = Thread.ofVirtual().name(name).start(this::run);
+    }
+
+    /** Runs the task until the thread is interrupted. */
+    public void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    sleeper.sleep(task.get());
+                } catch (RuntimeException | Error defect) {
+                    log.error("{} has failed and will be tried again", name, defect);
+                    sleeper.sleep(afterFailure);
+                }
+            }
+        } catch (InterruptedException stopped) {
+            log.debug("{} has stopped", name);
+        }
+    }
+
+    /**
+     * Stops the thread.
+     *
+     * @param patience how long to wait for a run in progress
+     */
+    public void stop(Duration patience) {
+        Thread running = thread;
+        thread = null;
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join(patience);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns whether the thread has been started, and not stopped. */
+    public boolean isRunning() {
+        return thread != null;
+    }
+}

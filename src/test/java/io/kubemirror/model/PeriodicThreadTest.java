@@ -1,0 +1,96 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Tests that nothing but a stop ends the runs. */
+@Timeout(60)
+class PeriodicThreadTest {
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
+    private final List<Duration> waits = new ArrayList<>();
+    private int runs;
+
+    private void wait(Duration pause) throws InterruptedException {
+        waits.add(pause);
+        if (waits.size() == 4) {
+            throw new InterruptedException();
+        }
+    }
+
+    @Test
+    void run_that_fails_is_followed_by_another() {
+        new PeriodicThread(
+                        "test",
+                        () -> {
+                            if (++runs == 2) {
+                                throw new StackOverflowError("as scripted");
+                            }
+                            return PAUSE;
+                        },
+                        AFTER_FAILURE,
+                        this::wait)
+                .run();
+
+        assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, PAUSE, PAUSE);
+    }
+
+    @Test
+    void pause_that_fails_is_followed_by_another_run() {
+        new PeriodicThread(
+                        "test",
+                        () -> {
+                            runs++;
+                            return PAUSE;
+                        },
+                        AFTER_FAILURE,
+                        pause -> {
+                            wait(pause);
+                            if (waits.size() == 1) {
+                                throw new IllegalStateException("as scripted");
+                            }
+                        })
+                .run();
+
+        assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, PAUSE, PAUSE);
+        assertThat(runs).isEqualTo(3);
+    }
+
+    @Test
+    void stop_waits_for_the_run_in_progress() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        PeriodicThread thread =
+                new PeriodicThread(
+                        "test",
+                        () -> {
+                            running.countDown();
+                            while (!Thread.currentThread().isInterrupted()) {
+                                Thread.onSpinWait();
+                            }
+                            interrupted.set(true);
+                            return PAUSE;
+                        },
+                        AFTER_FAILURE,
+                        Thread::sleep);
+        thread.start();
+        running.await();
+        assertThat(thread.isRunning()).isTrue();
+
+        thread.stop(Duration.ofMinutes(1));
+
+        assertThat(interrupted).isTrue();
+        assertThat(thread.isRunning()).isFalse();
+    }
+}
