@@ -69,8 +69,7 @@ class HiddenFieldsTest {
                             "drop-fields[1]=status.secret",
                             "drop-fields[2]=metadata.annotations['example.com/note']",
                             "drop-fields[3]=spec.replicas",
-                            "drop-fields[4]=status.replicas",
-                            "drop-fields[5]=metadata.finalizers"),
+                            "drop-fields[4]=status.replicas"),
                     "keep",
                     List.of("keep-fields[0]=metadata.labels", "keep-fields[1]=spec.shown"),
                     "hash",
@@ -143,10 +142,6 @@ class HiddenFieldsTest {
                             + "}}";
             assertThat(direct.send("PATCH", objects + "/x/status", status).code()).isEqualTo(200);
         }
-        String finalized = path("drop", "v1") + "?dryRun=All";
-        assertThat(direct.send("POST", finalized, finalized("drop")).header("warning"))
-                .as("the API server warns of a value")
-                .contains(HIDDEN);
     }
 
     @ParameterizedTest
@@ -191,7 +186,6 @@ class HiddenFieldsTest {
         assertThat(answers).contains("shown-", "HTTP/2 GET " + path("hash", "v1") + "/x: 200");
         assertThat(answers)
                 .contains("/actuator/threaddump: 200", "/actuator/metrics/jvm.info: 200");
-        assertThat(answers).as("warnings are passed on").contains("shown-deprecated");
         assertThat(answers.contains("PATCH " + path("hash", "v1") + "/x: 200"))
                 .as("writes are passed on")
                 .isEqualTo(mode.equals("own"));
@@ -388,9 +382,6 @@ class HiddenFieldsTest {
                 "PUT /x/scale {}",
                 "PUT /x " + object,
                 "POST ?dryRun=All " + object.replace("\"x\"", "\"y\""),
-                "POST ?dryRun=All " + finalized(policy),
-                "POST ?dryRun=All&fieldValidation=Warn "
-                        + finalized(policy).replace("\"shown\"", "\"unknown\""),
                 "POST ?pretty=1 " + object,
                 "DELETE /x " + dry,
                 "DELETE  " + dry,
@@ -513,7 +504,6 @@ class HiddenFieldsTest {
         String version =
                 """
                 {"name": "%s", "served": true, "storage": %b,
-                 "deprecated": true, "deprecationWarning": "shown-deprecated",
                  "subresources": {"status": {}, "scale": {
                    "specReplicasPath": ".spec.replicas",
                    "statusReplicasPath": ".status.replicas"}},
@@ -538,15 +528,6 @@ class HiddenFieldsTest {
                         group(policy),
                         version.formatted("v1", true),
                         version.formatted("v1beta1", false));
-    }
-
-    /** An object with a name of its own, of whose finalizer the API server warns. */
-    private static String finalized(String policy) {
-        String finalizer = policy.equals("drop") ? HIDDEN + "finalizer" : "shown-finalizer";
-        return object(policy)
-                .replace(
-                        "\"name\": \"x\"",
-                        "\"name\": \"z\", \"finalizers\": [\"" + finalizer + "\"]");
     }
 
     /** The annotation is shown where all metadata is. */
