@@ -41,12 +41,12 @@ public record Coverage(
         return new Coverage(floor, reach, unknown, missed);
     }
 
-    /** Returns the coverage after states were missed, without those before the floor. */
+    /** Returns the coverage after states were missed, without those that are not available. */
     Coverage without(UnknownStates newest) {
         List<UnknownStates> all = new ArrayList<>(unknown);
         all.add(newest);
-        // The floor is not later than the base, and a reader can resume there.
-        all.removeIf(some -> !some.to().isAfter(floor) || some.from().equals(some.to()));
+        // The state at the reach is the earliest that is available. It may be before the floor.
+        all.removeIf(some -> !some.to().isAfter(reach) || some.from().equals(some.to()));
         if (all.size() > MAX_UNKNOWN) {
             UnknownStates oldest = all.removeFirst();
             all.set(0, new UnknownStates(oldest.from(), all.getFirst().to()));

@@ -49,6 +49,23 @@ class MirrorTest {
         assertThat(mirror.revision()).isEqualTo(Revision.ZERO);
     }
 
+    /** The log still has the state before its oldest change, which came after the missed ones. */
+    @Test
+    void missed_state_stays_missed_when_more_states_are_missed() {
+        synchronize(100);
+        synchronize(131, object("a/b", 127));
+        for (int i = 132; i < 140; i++) {
+            writer.upsert(object("a/c", i));
+        }
+        assertThat(mirror.snapshot(revision(129))).as("before").isEmpty();
+        assertThat(mirror.view().oldest()).isEqualTo(revision(127));
+
+        synchronize(150, object("a/b", 127), object("a/c", 139));
+
+        assertThat(mirror.snapshot(revision(129))).as("after").isEmpty();
+        assertThat(mirror.snapshot(revision(131))).isPresent();
+    }
+
     /** The history is shorter then than readers were told. */
     @Test
     void readers_do_not_wait_for_a_change_that_failed() throws Exception {
