@@ -3,6 +3,7 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
@@ -23,6 +24,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriComponents;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
@@ -58,10 +60,14 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
                     .toSingleValueMap()
                     .forEach((key, value) -> parameters.put(key, UriUtils.decode(value, UTF_8)));
             return new ForwardedRead(
-                    target.getPath(),
+                    requireNonNull(target.getPath()),
                     parameters,
-                    request.headers().get("Accept").getFirst(),
-                    request.headers().get("Accept-Encoding").getFirst());
+                    first(request, "Accept"),
+                    first(request, "Accept-Encoding"));
+        }
+
+        private static String first(PassedRequest request, String header) {
+            return requireNonNull(request.headers().get(header)).getFirst();
         }
     }
 
@@ -70,7 +76,7 @@ public final class FakeForwardingApi implements Source, ServerApi, DefinitionApi
             implements PassedResponse {
 
         @Override
-        public ByteTunnel tunnel() {
+        public @Nullable ByteTunnel tunnel() {
             return null;
         }
 

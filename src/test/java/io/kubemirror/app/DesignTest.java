@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -52,10 +53,9 @@ class DesignTest {
         assertThat(said.keySet()).isEqualTo(ArchitectureTest.ALLOWED.keySet());
         ArchitectureTest.ALLOWED.forEach(
                 (name, allowed) -> {
-                    assertThat(said.get(name).stream().flatMap(Set::stream))
-                            .as(name)
-                            .containsAll(allowed);
-                    assertThat(said.get(name))
+                    List<Set<String>> cell = Objects.requireNonNull(said.get(name));
+                    assertThat(cell.stream().flatMap(Set::stream)).as(name).containsAll(allowed);
+                    assertThat(cell)
                             .as(name)
                             .allMatch(used -> used.stream().anyMatch(allowed::contains));
                 });

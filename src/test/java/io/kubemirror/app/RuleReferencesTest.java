@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -126,7 +127,13 @@ class RuleReferencesTest {
                     Pattern id = Pattern.compile("\"[^\"]*\\b" + rule + "\\b");
                     names.stream()
                             .filter(name -> !name.endsWith("Test"))
-                            .filter(name -> !id.matcher(text(tests.get(name))).find())
+                            .filter(
+                                    name ->
+                                            !id.matcher(
+                                                            text(
+                                                                    Objects.requireNonNull(
+                                                                            tests.get(name))))
+                                                    .find())
                             .forEach(name -> missing.add(rule + " in " + name));
                 });
 

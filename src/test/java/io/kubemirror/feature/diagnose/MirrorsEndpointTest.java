@@ -71,7 +71,7 @@ class MirrorsEndpointTest {
                             () -> "http://api",
                             () -> Map.of("a", "b"),
                             () -> mirrors.stream().map(this::mirrored).toList(),
-                            mirror -> mirror == shop.mirror() ? followers : List.of(),
+                            mirror -> mirror.equals(shop.mirror()) ? followers : List.of(),
                             () -> configuration,
                             MemoryBudget.unlimited(),
                             () -> now));
