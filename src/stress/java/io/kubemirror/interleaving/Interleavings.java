@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 public final class Interleavings {
 
     /** Enough for every race that has been found; larger scenarios never reach it. */
-    private static final int MOST_PREEMPTIONS = 5;
+    private static final int MAX_PREEMPTIONS = 5;
 
     /** All interleavings with so many are explored on every machine. */
     private static final int GUARANTEED_PREEMPTIONS = 1;
@@ -39,6 +39,16 @@ public final class Interleavings {
     public record Explored(int executions, int preemptions) {}
 
     /**
+     * Explores a scenario for the time of {@link ExplorationBudget}.
+     *
+     * @throws AssertionError if an interleaving fails, with its decisions
+     */
+    public static void explore(Class<? extends ConcurrentScenario> scenario)
+            throws InterruptedException {
+        var _ = explore(scenario, ExplorationBudget.ofScenario());
+    }
+
+    /**
      * Explores a scenario.
      *
      * @param scenario a class with a constructor without arguments; it and all code of kubemirror
@@ -52,7 +62,7 @@ public final class Interleavings {
                 new InstrumentingLoader().concurrentScenarios(scenario.getName());
         long deadline = System.nanoTime() + limit.toNanos();
         int executions = 0;
-        for (int preemptions = 0; preemptions <= MOST_PREEMPTIONS; preemptions++) {
+        for (int preemptions = 0; preemptions <= MAX_PREEMPTIONS; preemptions++) {
             int[] prefix = {};
             while (prefix != null) {
                 if (preemptions > GUARANTEED_PREEMPTIONS && System.nanoTime() - deadline >= 0) {
@@ -62,7 +72,7 @@ public final class Interleavings {
                 executions++;
             }
         }
-        return new Explored(executions, MOST_PREEMPTIONS);
+        return new Explored(executions, MAX_PREEMPTIONS);
     }
 
     private static List<ActorSchedule.Decision> execute(

@@ -34,7 +34,7 @@ public class StateReader extends MirrorScenario {
      *
      * @param reader returns the mirror that is read: the one that changes, or one that shows it
      */
-    @SuppressWarnings("ReferenceEquality")
+    @SuppressWarnings({"ReferenceEquality", "this-escape"})
     protected StateReader(UnaryOperator<Mirror> reader) {
         shown = reader.apply(mirror());
         changing = shown == mirror() ? writer() : synchronizedWriter(shown);

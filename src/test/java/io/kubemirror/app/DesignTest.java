@@ -71,7 +71,7 @@ class DesignTest {
 
     private static Set<String> packages(String name) {
         return ArchitectureTest.ALLOWED.keySet().stream()
-                .filter(one -> one.equals(name) || name.equals("api") && one.startsWith("api."))
+                .filter(one -> one.equals(name) || (name.equals("api") && one.startsWith("api.")))
                 .collect(Collectors.toSet());
     }
 
