@@ -31,7 +31,7 @@ class TableRequestTest {
     private static final String WIDGETS = "/apis/example.com/v1/widgets";
 
     private static final ApiFixture SERVED =
-            ApiFixture.of("widgets.example.com", "pods", "jobs.batch");
+            ApiFixture.of("widgets.example.com", "pods", "jobs.batch", "gadgets.example.com");
 
     static {
         SERVED.writer().identify(ApiSamples.WIDGETS);
@@ -143,7 +143,7 @@ class TableRequestTest {
 
     @Test
     void table_of_an_unknown_type_shows_name_and_created_at() {
-        SERVED.writer(2)
+        SERVED.writer(3)
                 .identify(
                         new ResourceType(
                                 "example.com",
@@ -154,7 +154,7 @@ class TableRequestTest {
                                 true,
                                 List.of(),
                                 List.of()));
-        ApiSamples.synchronize(SERVED.writer(2), 3, ApiSamples.object("a", "g", 2));
+        ApiSamples.synchronize(SERVED.writer(3), 3, ApiSamples.object("a", "g", 2));
         JsonNode table = ApiClient.tree(body("/apis/example.com/v1/gadgets"));
         assertThat(
                         table.path("columnDefinitions")
