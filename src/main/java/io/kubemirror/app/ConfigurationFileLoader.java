@@ -1,16 +1,22 @@
 package io.kubemirror.app;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.origin.OriginTrackedResource;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.reader.ReaderException;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 
 /**
@@ -29,9 +35,10 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
     public List<PropertySource<?>> load(String name, Resource resource) throws IOException {
         String problem;
         try {
-            problem = ExpandedSize.problem(resource);
+            Resource read = read(resource);
+            problem = ExpandedSize.problem(read);
             if (problem.isEmpty()) {
-                return super.load(name, resource);
+                return super.load(name, read);
             }
         } catch (YAMLException malformed) {
             problem = problem(malformed);
@@ -39,6 +46,16 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
         String path =
                 resource.isFile() ? ConfigurationFiles.file(resource) : resource.getDescription();
         throw new MalformedFileException(path + problem);
+    }
+
+    /** A file is read once, since another one may take its place: what is loaded was checked. */
+    private static Resource read(Resource resource) throws IOException {
+        return switch (resource) {
+            case OriginTrackedResource tracked ->
+                    OriginTrackedResource.of(read(tracked.getResource()), tracked.getOrigin());
+            case ClassPathResource part -> part;
+            default -> new ReadFile(resource);
+        };
     }
 
     private static String problem(YAMLException malformed) {
@@ -55,6 +72,56 @@ public final class ConfigurationFileLoader extends YamlPropertySourceLoader impl
             case ReaderException _ -> ": is not YAML: it has a character that YAML does not allow";
             default -> ": is too long, or nested too deep";
         };
+    }
+
+    /** A file with the content that it had. */
+    private static final class ReadFile extends ByteArrayResource {
+
+        /** More than the parser takes, in bytes: 3 Mi characters of up to 4 bytes each. */
+        private static final int MAX = 12 * 1024 * 1024 + 1;
+
+        private final Resource file;
+
+        private ReadFile(Resource file) throws IOException {
+            super(content(file), file.getDescription());
+            this.file = file;
+        }
+
+        private static byte[] content(Resource file) throws IOException {
+            try (InputStream bytes = file.getInputStream()) {
+                return bytes.readNBytes(MAX);
+            }
+        }
+
+        @Override
+        public boolean isFile() {
+            return file.isFile();
+        }
+
+        @Override
+        public File getFile() throws IOException {
+            return file.getFile();
+        }
+
+        @Override
+        public @Nullable String getFilename() {
+            return file.getFilename();
+        }
+
+        @Override
+        public String getDescription() {
+            return file.getDescription();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof ReadFile that && file.equals(that.file);
+        }
+
+        @Override
+        public int hashCode() {
+            return file.hashCode();
+        }
     }
 
     /** Keeps the precedence of properties over YAML, which is the order of the loaders. */

@@ -7,13 +7,19 @@ import io.kubemirror.app.ConfigurationFileLoader.MalformedFileException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.FileSystemResource;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -53,6 +59,27 @@ class ConfigurationFileLoaderTest {
                                                         i - 1,
                                                         "]".repeat(40)))
                         .collect(Collectors.joining());
+    }
+
+    /** The file that was checked may be replaced before it is loaded. */
+    @Test
+    void file_is_read_once(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("application.yaml"), "a: checked");
+        FileSystemResource replaced =
+                new FileSystemResource(file) {
+                    @Override
+                    public InputStream getInputStream() throws IOException {
+                        InputStream content =
+                                new ByteArrayInputStream(super.getInputStream().readAllBytes());
+                        Files.writeString(file, "a: replaced");
+                        return content;
+                    }
+                };
+
+        assertThat(new ConfigurationFileLoader().load("file", replaced))
+                .singleElement()
+                .extracting(source -> String.valueOf(source.getProperty("a")))
+                .isEqualTo("checked");
     }
 
     static Stream<String> bombs() {
