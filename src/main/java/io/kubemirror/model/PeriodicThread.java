@@ -46,13 +46,15 @@ public final class PeriodicThread {
 
     /** Runs the task until the thread is interrupted. */
     public void run() {
+        boolean failed = false;
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    sleeper.sleep(task.get());
+                    sleeper.sleep(failed ? afterFailure : task.get());
+                    failed = false;
                 } catch (RuntimeException | Error defect) {
                     log.error("{} has failed and will be tried again", name, defect);
-                    sleeper.sleep(afterFailure);
+                    failed = true;
                 }
             }
         } catch (InterruptedException stopped) {

@@ -68,6 +68,27 @@ class PeriodicThreadTest {
     }
 
     @Test
+    void pauses_that_fail_one_after_the_other_end_nothing() {
+        new PeriodicThread(
+                        "test",
+                        () -> {
+                            runs++;
+                            return PAUSE;
+                        },
+                        AFTER_FAILURE,
+                        pause -> {
+                            wait(pause);
+                            if (waits.size() < 3) {
+                                throw new IllegalStateException("as scripted");
+                            }
+                        })
+                .run();
+
+        assertThat(waits).containsExactly(PAUSE, AFTER_FAILURE, AFTER_FAILURE, PAUSE);
+        assertThat(runs).isEqualTo(2);
+    }
+
+    @Test
     void stop_waits_for_the_run_in_progress() throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
