@@ -234,9 +234,13 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
             return;
         }
         boolean complete = true;
-        for (StoredMirror mirror : filled()) {
-            complete &= store(mirror, now);
-            size = sizeOfAll();
+        List<StoredMirror> mirrors = filled();
+        long all = mirrors.stream().mapToLong(StoredMirror::size).sum();
+        for (StoredMirror mirror : mirrors) {
+            long others = all - mirror.size();
+            complete &= store(mirror, now, limit - others);
+            all = others + mirror.size();
+            size = all;
         }
         if (complete) {
             current = now;
@@ -255,7 +259,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
                 .toList();
     }
 
-    private boolean store(StoredMirror mirror, Instant now) {
+    private boolean store(StoredMirror mirror, Instant now, long max) {
         if (mirror.mirror().isRemoved()) {
             // A mirror that returns meanwhile waits for this, or has the file by then.
             mirror.remove();
@@ -264,17 +268,13 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
             return true;
         }
         try {
-            return mirror.store(now, limit - (sizeOfAll() - mirror.size()));
+            return mirror.store(now, max);
         } catch (IOException e) {
             counts.failed(mirror.path(), e);
         } catch (RuntimeException bug) {
             counts.defect(bug);
         }
         return false;
-    }
-
-    private long sizeOfAll() {
-        return filled().stream().mapToLong(StoredMirror::size).sum();
     }
 
     private void removeUnclaimed() {
