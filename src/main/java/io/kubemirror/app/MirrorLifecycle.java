@@ -1,5 +1,8 @@
 package io.kubemirror.app;
 
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
@@ -52,7 +55,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     /** Written under the lock, before the set that it describes; read by any thread. */
-    private volatile Members members = new Members(List.of(), List.of(), List.of());
+    private volatile Members members = Members.of(List.of(), List.of(), List.of());
 
     private volatile boolean running;
 
@@ -92,8 +95,21 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * @param configured those of the configuration, in its order
      * @param added those that were added while the process runs
      * @param derived those that show others of the configuration together
+     * @param found all by their mirrors
      */
-    private record Members(List<Member> configured, List<Member> added, List<Member> derived) {
+    private record Members(
+            List<Member> configured,
+            List<Member> added,
+            List<Member> derived,
+            Map<Mirror, Member> found) {
+
+        static Members of(List<Member> configured, List<Member> added, List<Member> derived) {
+            Map<Mirror, Member> found =
+                    Stream.of(configured, added, derived)
+                            .flatMap(List::stream)
+                            .collect(toMap(Member::mirror, identity(), (first, _) -> first));
+            return new Members(configured, added, derived, found);
+        }
 
         Stream<Member> all() {
             return Stream.of(configured, added, derived).flatMap(List::stream);
@@ -104,7 +120,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         }
 
         Optional<Member> of(Mirror mirror) {
-            return all().filter(one -> one.mirror().equals(mirror)).findFirst();
+            return Optional.ofNullable(found.get(mirror));
         }
 
         Optional<Member> find(Scope scope) {
@@ -168,7 +184,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
                                                             one,
                                                             factory.create(one, type, declared)))
                                     .forEach(added::add);
-                            return new Members(present.configured(), added, present.derived());
+                            return Members.of(present.configured(), added, present.derived());
                         });
         return definitions.stream()
                 .flatMap(one -> after.find(one.scope()).stream())
@@ -193,7 +209,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
     public void remove(List<Mirror> removed) {
         change(
                 present ->
-                        new Members(
+                        Members.of(
                                 present.configured(),
                                 present.added().stream()
                                         .filter(one -> !removed.contains(one.mirror()))
@@ -217,7 +233,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
                 present -> {
                     List<Member> configured =
                             next.stream().map(one -> configured(present, one)).toList();
-                    return new Members(
+                    return Members.of(
                             configured,
                             present.added().stream()
                                     .filter(one -> next.stream().noneMatch(one::isNamedBy))
@@ -308,10 +324,9 @@ public final class MirrorLifecycle implements SmartLifecycle {
 
     /** Ends mirrors that are gone, all at the same time. */
     private static void end(Members before, Members after) {
-        List<Mirror> kept = after.mirrors();
         atOnce(
                 before.all()
-                        .filter(one -> !kept.contains(one.mirror()))
+                        .filter(one -> after.of(one.mirror()).isEmpty())
                         .<Runnable>map(one -> one.updater()::end)
                         .toList());
     }
