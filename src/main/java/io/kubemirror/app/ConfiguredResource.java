@@ -25,10 +25,12 @@ import io.kubemirror.reflector.Strategy;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.function.SingletonSupplier;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.IntStream;
 
@@ -54,6 +56,10 @@ public final class ConfiguredResource {
     private final boolean secretsAllowed;
     private final WatchForm watches;
     private final ReflectorTimeouts timeouts;
+
+    /** Found once: requests ask what a resource covers. */
+    private final Supplier<Optional<DeferredResource>> deferred =
+            SingletonSupplier.of(this::findDeferred);
 
     private ConfiguredResource(
             int index, MirrorProperties properties, List<ResourceExtension> extensions) {
@@ -111,19 +117,18 @@ public final class ConfiguredResource {
 
     /** Returns whether a type of a group and plural may be meant, in any version. */
     public boolean mayCover(String group, String plural) {
-        DeferredResource deferred = deferred().orElse(null);
-        if (deferred != null) {
-            return deferred.mayCover(group, plural);
+        if (isDeferred()) {
+            return deferred.get().orElseThrow().mayCover(group, plural);
         }
         return plural.equals(name().plural()) && (plural.equals(EVENTS) || name().mayBeOf(group));
     }
 
     /** Returns whether a feature creates the mirrors while the process runs. */
     public boolean isDeferred() {
-        return deferred().isPresent();
+        return deferred.get().isPresent();
     }
 
-    private Optional<DeferredResource> deferred() {
+    private Optional<DeferredResource> findDeferred() {
         return extensions.stream()
                 .<DeferredResource>flatMap(one -> one.deferred(this).stream())
                 .findFirst();
@@ -198,7 +203,7 @@ public final class ConfiguredResource {
     }
 
     private boolean isPattern() {
-        return deferred().filter(DeferredResource::isPattern).isPresent();
+        return deferred.get().filter(DeferredResource::isPattern).isPresent();
     }
 
     /** Returns the resource; for a pattern any, so that the rest can be checked. */
