@@ -8,7 +8,6 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -91,11 +90,7 @@ final class StatusReporter {
      * @param action the event, in one word
      */
     static LoggingEventBuilder line(Mirror mirror, Level level, String action) {
-        return LOG.atLevel(level)
-                .addKeyValue("event.action", action)
-                .addKeyValue("kubemirror.resource", mirror.scope().toString())
-                .addKeyValue("kubemirror.phase", Names.kebab(mirror.upstream().phase()))
-                .addKeyValue("kubemirror.revision", mirror.revision().digits());
+        return MirrorUpdater.line(LOG, mirror, level, action);
     }
 
     private LoggingEventBuilder line(Level level, String action) {

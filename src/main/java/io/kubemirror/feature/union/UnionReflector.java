@@ -1,7 +1,6 @@
 package io.kubemirror.feature.union;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Names;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.reflector.MirrorUpdater;
@@ -179,10 +178,6 @@ public final class UnionReflector implements MirrorUpdater {
     }
 
     private LoggingEventBuilder line(Level level, String action) {
-        return LOG.atLevel(level)
-                .addKeyValue("event.action", action)
-                .addKeyValue("kubemirror.resource", mirror().scope().toString())
-                .addKeyValue("kubemirror.phase", Names.kebab(mirror().upstream().phase()))
-                .addKeyValue("kubemirror.revision", mirror().revision().digits());
+        return MirrorUpdater.line(LOG, mirror(), level, action);
     }
 }
