@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.processes;
 
 import static io.kubemirror.testing.Manifests.configMap;
 import static io.kubemirror.testing.Manifests.node;
