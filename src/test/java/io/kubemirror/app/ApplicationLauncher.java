@@ -69,6 +69,9 @@ public final class ApplicationLauncher {
         chosen.put("server.port", "0");
         chosen.put("management.server.port", "0");
         chosen.put("kubemirror.upstream.server", NOBODY);
+        // Nothing is spread over a time that a test would wait for.
+        chosen.put("kubemirror.upstream.start-spread", "0");
+        chosen.put("kubemirror.shutdown.watch-spread", "0");
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             chosen.put(setting.substring(0, equals), setting.substring(equals + 1));
