@@ -65,7 +65,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 class PassThroughDifferentialTest {
 
     private static final long SEED = Long.getLong("kubemirror.differential.seed", 20_261_124);
-    private static final int REQUESTS = Integer.getInteger("kubemirror.differential.requests", 500);
+    private static final int REQUESTS = Integer.getInteger("kubemirror.differential.requests", 200);
 
     /** The requests in the mode {@code own}, of which every fourth is unusual. */
     private static final int OWN_REQUESTS =

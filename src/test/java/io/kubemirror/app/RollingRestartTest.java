@@ -9,7 +9,6 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.LoadBalancer;
@@ -20,9 +19,8 @@ import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.scripted.ServedTypes;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,12 +41,9 @@ class RollingRestartTest {
      * Each server remembers what happened since it started, so something has to happen before the
      * next is stopped; in a quiet collection that would be the server's bookmark.
      */
-    @ParameterizedTest
-    @EnumSource(
-            value = Strategy.class,
-            names = {"AUTO", "LIST_WATCH"})
+    @Test
     @EnabledIf("hasApiServer")
-    void rolling_restart_causes_no_list(Strategy strategy) {
+    void rolling_restart_causes_no_list() {
         ServerBinaries serverBinaries = ServerBinaries.find().orElseThrow();
         try (RealApiServer one = RealApiServer.start(serverBinaries, List.of());
                 RealApiServer other = one.startPeer(serverBinaries);
@@ -57,7 +52,6 @@ class RollingRestartTest {
             one.create(configMap(NAMESPACE, "first"));
             ReflectorFixturePlan plan =
                     ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
-                            .by(strategy)
                             .only(ReflectorFixture.namespace(NAMESPACE))
                             .through(_ -> counting(balancer))
                             .patiently();
