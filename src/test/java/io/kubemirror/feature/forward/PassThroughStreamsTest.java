@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import static io.kubemirror.testing.containers.ContainerServer.line;
 import static io.kubemirror.testing.containers.ContainerServer.lines;
@@ -6,6 +6,7 @@ import static io.kubemirror.testing.containers.ContainerServer.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;

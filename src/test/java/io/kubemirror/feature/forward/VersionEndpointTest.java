@@ -1,10 +1,11 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.feature.forward.VersionEndpoint;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ServerApi.ServerVersion;
 

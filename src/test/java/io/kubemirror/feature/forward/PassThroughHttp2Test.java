@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import static io.kubemirror.testing.containers.ContainerServer.line;
 import static io.kubemirror.testing.containers.ContainerServer.text;
@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testing.WaitLimit;

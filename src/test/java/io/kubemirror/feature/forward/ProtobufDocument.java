@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

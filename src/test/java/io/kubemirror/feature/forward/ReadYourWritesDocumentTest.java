@@ -1,9 +1,10 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
 import io.kubemirror.testing.ApiServer;

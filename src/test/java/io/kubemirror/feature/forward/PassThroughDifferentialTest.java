@@ -1,8 +1,9 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.app.RandomOperations.Operation;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.feature.forward.RandomOperations.Operation;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.source.ReviewApi;

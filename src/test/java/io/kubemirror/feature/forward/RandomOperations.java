@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
