@@ -6,7 +6,6 @@ import io.kubemirror.api.read.HiddenFields;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.source.DocumentFilter;
 
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,7 +48,7 @@ class ReloadedMirrorTest {
 
     private static final ReadPolicy WHOLE = new ReadPolicy.Whole(ReadMode.CACHE, null);
 
-    private final ScriptedReviews reviews = new ScriptedReviews();
+    private final ScriptedAccess access = new ScriptedAccess().know("t");
     private final FakeForwardingApi server = new FakeForwardingApi();
     private volatile ReadPolicy policy = WHOLE;
     private volatile boolean hides;
@@ -58,8 +56,7 @@ class ReloadedMirrorTest {
             ApiFixture.of(
                     Map.of(
                             "access",
-                            reviews.rechecking(
-                                    () -> 0, Duration.ofMinutes(1), Duration.ofMinutes(5)),
+                            access,
                             "server",
                             server,
                             "policies",
@@ -73,8 +70,6 @@ class ReloadedMirrorTest {
     void fill() {
         ApiSamples.fillWithGoldenPods(served.writer());
         server.answersAt(120);
-        reviews.know("t", "anna");
-        reviews.permit("anna");
     }
 
     @AfterEach
@@ -86,7 +81,7 @@ class ReloadedMirrorTest {
     @ParameterizedTest
     @ValueSource(strings = {PODS, PODS + "?resourceVersion=0", PODS + "?limit=1", X})
     void read_whose_mirror_is_replaced_is_answered_by_the_api_server(String path) {
-        reviews.before(served::replaceMirrors);
+        access.before(served::replaceMirrors);
 
         HttpResponse<String> answer = get(path);
 
@@ -99,7 +94,7 @@ class ReloadedMirrorTest {
     @ValueSource(strings = {PODS, PODS + "?resourceVersion=0", X, PODS + "?watch=1"})
     void read_that_only_the_replaced_mirror_may_answer_is_told_to_come_again(String path) {
         policy = new ReadPolicy.Partial(null, false, "drop=\"data\"");
-        reviews.before(served::replaceMirrors);
+        access.before(served::replaceMirrors);
 
         HttpResponse<String> answer = get(path);
 
@@ -111,7 +106,7 @@ class ReloadedMirrorTest {
     /** The API server would show what the configuration hides now. */
     @Test
     void read_is_not_answered_by_the_api_server_once_fields_are_hidden() {
-        reviews.before(
+        access.before(
                 () -> {
                     hides = true;
                     served.replaceMirrors();
@@ -124,7 +119,7 @@ class ReloadedMirrorTest {
     /** Its client lists again, since the other mirror may have other objects (RE-13). */
     @Test
     void watch_of_a_replaced_mirror_expires() {
-        reviews.before(served::replaceMirrors);
+        access.before(served::replaceMirrors);
 
         HttpResponse<String> answer = get(PODS + "?watch=1&resourceVersion=110");
 
@@ -137,7 +132,7 @@ class ReloadedMirrorTest {
     @ValueSource(strings = {PODS, X, PODS + "?watch=1"})
     void read_of_a_mirror_that_is_added_is_told_to_come_again(String path) {
         served.removeMirrors();
-        reviews.before(served::restoreMirrors);
+        access.before(served::restoreMirrors);
 
         assertThat(get(path).statusCode()).isEqualTo(429);
     }

@@ -3,10 +3,22 @@ package io.kubemirror.api.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.feature.forward.WrittenServer;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.source.Failure;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.WatchRequest;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,15 +26,68 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** A mirror reaches the revisions that the API server has reached (list-watch.md#li-20). */
 class RevisionWaitTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final WrittenServer server = new WrittenServer();
+    private final QuietServer server = new QuietServer();
     private final List<Revision> asked = new ArrayList<>();
     private final AtomicLong time = new AtomicLong();
+
+    /** An API server without pods, whose revision advances, and a mirror that learns of it late. */
+    private static final class QuietServer implements Source {
+
+        private final AtomicLong time = new AtomicLong();
+        private final Mirror mirror =
+                new Mirror(
+                        ApiFixture.scope("pods", ""),
+                        Window.standard(),
+                        Runnable::run,
+                        () -> time.addAndGet(Duration.ofSeconds(1).toNanos()));
+        private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+        private final List<ListRequest> requests = new ArrayList<>();
+        private int revision = 1;
+        private boolean away;
+
+        QuietServer() {
+            writer.identify(ApiSamples.PODS);
+            writer.resync().complete(ApiSamples.revision(1));
+        }
+
+        void tick() {
+            revision++;
+        }
+
+        void bookmark() {
+            writer.bookmark(ApiSamples.revision(revision));
+        }
+
+        @Override
+        public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+            requests.add(request);
+            return away
+                    ? Result.failed(new Failure.Unreachable("connection refused", true))
+                    : Result.of(new ListMeta(ApiSamples.revision(revision), null, null));
+        }
+
+        @Override
+        public SourceDescription description() {
+            return new SourceDescription("a test", "a test", "kubemirror.upstream");
+        }
+
+        @Override
+        public Result<TypeLookup> resolve(ResourceName name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Result<UpstreamWatch> watch(WatchRequest request) {
+            throw new UnsupportedOperationException();
+        }
+    }
 
     private RevisionWait waiting(Duration patience) {
         return new RevisionWait(

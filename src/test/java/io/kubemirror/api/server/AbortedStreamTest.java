@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 
@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -161,25 +160,17 @@ class AbortedStreamTest {
     void canceled_while_its_credentials_are_reviewed(String path, CapturedOutput output) {
         Semaphore arrived = new Semaphore(0);
         Semaphore canceled = new Semaphore(0);
-        ScriptedReviews reviews = new ScriptedReviews();
+        ScriptedAccess access = new ScriptedAccess();
         for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
-            reviews.know("t-" + stream, "anna");
+            access.know("t-" + stream);
         }
-        reviews.permit("anna");
-        reviews.before(
+        access.before(
                 () -> {
                     arrived.release();
                     canceled.acquireUninterruptibly();
                 });
-        Duration hour = Duration.ofHours(1);
         try (ApiFixture served =
-                Http2Test.serving(
-                        new HashMap<>(
-                                Map.of(
-                                        "few",
-                                        memory,
-                                        "access",
-                                        reviews.rechecking(() -> 0, hour, hour))))) {
+                Http2Test.serving(new HashMap<>(Map.of("few", memory, "access", access)))) {
             try (FrameClient client = FrameClient.to(served.port(), WIDE)) {
                 for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
                     client.send(

@@ -2,17 +2,16 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
-import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.testing.WaitLimit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +36,7 @@ class PermissionRecheckerTest {
 
     @Test
     void exception_of_each_recheck_does_not_end_the_loop() throws Exception {
-        AccessControl access =
-                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
+        AccessControl access = new ScriptedAccess();
         AtomicBoolean rechecks = new AtomicBoolean(true);
 
         survives(
@@ -57,8 +55,7 @@ class PermissionRecheckerTest {
         WatchConnection first = Watches.addDefective(registry);
         WatchConnection second = Watches.addDefective(registry);
 
-        AccessControl access =
-                new ScriptedReviews().rechecking(() -> 0, Duration.ZERO, Duration.ZERO);
+        AccessControl access = new ScriptedAccess();
         new PermissionRechecker(() -> access, registry, _ -> {}).recheck();
 
         assertThat(List.of(first, second)).allMatch(WatchConnection::isEndRequested);

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** An API server with scripted reviews. */
-public final class ScriptedReviews implements ReviewApi {
+final class ScriptedReviews implements ReviewApi {
 
     private static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 

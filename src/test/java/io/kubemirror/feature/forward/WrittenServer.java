@@ -45,21 +45,21 @@ import java.util.function.Consumer;
  * An API server with pods whose states are all known, and a mirror of some of them that gets its
  * events one by one, when the test says so. Time passes only when somebody waits.
  */
-public final class WrittenServer implements Source {
+final class WrittenServer implements Source {
 
     /** The states after each revision, by key. */
     private final List<Map<ObjectKey, KubeObject>> states = new ArrayList<>(List.of(Map.of()));
 
     private final AtomicLong time = new AtomicLong();
     private final Selection selection;
-    public final Mirror mirror;
+    final Mirror mirror;
     final MirrorWriter writer;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    public final List<ListRequest> requests = new ArrayList<>();
-    public final List<Revision> progress = new ArrayList<>();
+    final List<ListRequest> requests = new ArrayList<>();
+    final List<Revision> progress = new ArrayList<>();
     final MirrorSet mirrors;
     final AnsweredWrites writes;
-    public boolean away;
+    boolean away;
     boolean discovered = true;
     private int sent;
 
@@ -90,7 +90,7 @@ public final class WrittenServer implements Source {
         writer.resync().complete(ApiSamples.revision(1));
     }
 
-    public WrittenServer() {
+    WrittenServer() {
         this(Selection.everything());
     }
 
@@ -124,7 +124,7 @@ public final class WrittenServer implements Source {
     }
 
     /** Something else is written that is no pod. */
-    public void tick() {
+    void tick() {
         states.add(states.getLast());
     }
 
@@ -163,7 +163,7 @@ public final class WrittenServer implements Source {
         while (deliver()) {}
     }
 
-    public void bookmark() {
+    void bookmark() {
         deliverAll();
         writer.bookmark(ApiSamples.revision(revision()));
     }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.feature.access.ScriptedReviews;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.WaitLimit;
@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** How a stream of several resources ends, and one of its resources (list-watch.md#ms-6). */
 @Timeout(120)
@@ -42,8 +41,6 @@ class WatchMultiplexerEndsTest {
     private static final String STREAM =
             "/kubemirror/v1/watch?kubemirrorState=false&resource="
                     + String.join("&resource=", RESOURCES);
-    private static final Duration ALLOWED = Duration.ofMinutes(1);
-
     private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
         ApiFixture served = ApiFixture.of(beans, RESOURCES.toArray(String[]::new), arguments);
         for (int i = 0; i < TYPES.size(); i++) {
@@ -111,17 +108,13 @@ class WatchMultiplexerEndsTest {
 
     @Test
     void only_the_resource_whose_permission_is_revoked_ends() {
-        ScriptedReviews reviews = new ScriptedReviews();
-        reviews.know("t-anna", "anna");
-        reviews.permit("anna");
-        AtomicLong now = new AtomicLong();
+        ScriptedAccess access = new ScriptedAccess().know("t-anna");
         String[] token = {"Authorization", "Bearer t-anna"};
         try (ApiFixture served =
-                        serving(Map.of("access", reviews.rechecking(now::get, ALLOWED, ALLOWED)));
+                        serving(Map.of("access", access));
                 WatchClient watch = served.client().watch(STREAM, token)) {
             readStates(watch);
-            reviews.forbid("anna", "deployments");
-            now.addAndGet(ALLOWED.toNanos());
+            access.forbid("deployments");
 
             assertThat(watch.next())
                     .startsWith("{\"type\":\"ERROR\",\"resource\":\"deployments.apps\",")
@@ -134,8 +127,7 @@ class WatchMultiplexerEndsTest {
             assertThat(served.openWatches()).isEqualTo(2);
             assertThat(served.client().get(STREAM, token).statusCode()).isEqualTo(403);
 
-            reviews.forbid("anna");
-            now.addAndGet(ALLOWED.toNanos());
+            access.forbid();
             assertThat(List.of(watch.next(), watch.next()))
                     .allMatch(line -> line.contains("\"code\":403"));
             watch.expectCleanEnd();
@@ -145,22 +137,18 @@ class WatchMultiplexerEndsTest {
 
     @Test
     void keep_alive_comments_continue_after_the_first_resource_is_revoked() {
-        ScriptedReviews reviews = new ScriptedReviews();
-        reviews.know("t-anna", "anna");
-        reviews.permit("anna");
-        AtomicLong now = new AtomicLong();
+        ScriptedAccess access = new ScriptedAccess().know("t-anna");
         Map<String, Object> beans =
                 Map.of(
                         "access",
-                        reviews.rechecking(now::get, ALLOWED, ALLOWED),
+                        access,
                         "timing",
                         keptAlive(Duration.ofMillis(20)));
         String[] headers = {"Authorization", "Bearer t-anna", "Accept", "text/event-stream"};
         try (ApiFixture served = serving(beans);
                 WatchClient watch = served.client().watch(STREAM, headers)) {
             readTo(watch, ": keep-alive");
-            reviews.forbid("anna", "pods");
-            now.addAndGet(ALLOWED.toNanos());
+            access.forbid("pods");
 
             readTo(watch, "event: ERROR");
             assertThat(readTo(watch, "data: ")).contains("\"code\":403", "pods");

@@ -1,11 +1,12 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.feature.access.ScriptedReviews;
-import io.kubemirror.feature.forward.PassThroughProperties;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
@@ -19,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -31,14 +31,12 @@ class AdmissionTest {
 
     private static final String PODS = "/api/v1/pods";
 
-    private final ScriptedReviews reviews = new ScriptedReviews();
     private final Queue<PassThroughApi.PassedRequest> passed = new ConcurrentLinkedQueue<>();
     private final ApiFixture served =
             ApiFixture.of(
                     Map.of(
                             "access",
-                            reviews.rechecking(
-                                    () -> 0, Duration.ofMinutes(1), Duration.ofMinutes(5)),
+                            new ScriptedAccess(),
                             "passThroughProperties",
                             new PassThroughProperties(Mode.CLIENT, List.of(), false),
                             "onDemandTypes",
