@@ -8,9 +8,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.Hosts;
-import io.kubemirror.feature.union.MirrorUnion;
-import io.kubemirror.feature.union.UnionMirror;
-import io.kubemirror.feature.union.UnionReflector;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -26,7 +23,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Counter;
@@ -58,6 +54,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -117,7 +114,6 @@ public final class ApiFixture implements AutoCloseable {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<MirrorWriter> writers = new ArrayList<>();
     private final ConfigurableApplicationContext context;
-    private final List<UnionReflector> unions = new ArrayList<>();
 
     private ApiFixture(ApiTimings timing, List<Scope> scopes, Window window, String... arguments) {
         this(Map.of("timing", timing), scopes, window, arguments);
@@ -125,14 +121,14 @@ public final class ApiFixture implements AutoCloseable {
 
     private ApiFixture(
             Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
-        this(beans, scopes, window, List.of(), arguments);
+        this(beans, scopes, window, _ -> List.of(), arguments);
     }
 
     private ApiFixture(
             Map<String, Object> beans,
             List<Scope> scopes,
             Window window,
-            List<Scope> united,
+            Function<List<Mirror>, List<Mirror>> further,
             String... arguments) {
         for (Scope scope : scopes) {
             writers.add(
@@ -147,19 +143,7 @@ public final class ApiFixture implements AutoCloseable {
                                     ""));
         }
         List<Mirror> mirrors = new ArrayList<>(writers.stream().map(MirrorWriter::mirror).toList());
-        for (Scope scope : united) {
-            Mirror union = new UnionMirror(scope, mirrors);
-            unions.add(
-                    new UnionReflector(
-                            new MirrorUnion(
-                                    new MirrorWriter(union, System::nanoTime),
-                                    (_, _) -> {},
-                                    System::nanoTime),
-                            Strategy.AUTO,
-                            _ -> {}));
-            mirrors.add(union);
-        }
-        unions.forEach(UnionReflector::start);
+        mirrors.addAll(further.apply(List.copyOf(mirrors)));
         Class<?>[] sources =
                 Stream.concat(
                                 Stream.of(Application.class),
@@ -256,17 +240,9 @@ public final class ApiFixture implements AutoCloseable {
         return new ApiFixture(HURRIED, List.of(scopes), Window.standard());
     }
 
-    /** Serves parts of a collection, and all of them together. */
-    public static ApiFixture united(Scope... scopes) {
-        Scope all =
-                new Scope(scopes[0].resource(), Selection.everything(), scopes[0].extent(), true);
-        return new ApiFixture(
-                Map.of("timing", HURRIED), List.of(scopes), Window.standard(), List.of(all));
-    }
-
-    /** The mirror of all parts together. */
-    public Mirror union() {
-        return unions.getFirst().mirror();
+    /** Serves parts of collections, and mirrors that are made of these. */
+    public static ApiFixture of(Function<List<Mirror>, List<Mirror>> further, List<Scope> scopes) {
+        return new ApiFixture(Map.of("timing", HURRIED), scopes, Window.standard(), further);
     }
 
     /** Serves the pods of the golden cases. */
@@ -422,7 +398,6 @@ public final class ApiFixture implements AutoCloseable {
     @Override
     public void close() {
         context.close();
-        unions.forEach(UnionReflector::close);
         waker.shutdown();
     }
 }

@@ -7,7 +7,6 @@ import io.kubemirror.mirror.MirrorWriter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
@@ -60,26 +59,6 @@ class PartialMirrorTest {
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(answer.body())
                 .contains("\"reason\":\"Forbidden\"", "kubemirror mirrors only pods/a, pods/b");
-    }
-
-    /** After a restart, one namespace may have a file on disk and another none. */
-    @ParameterizedTest
-    @CsvSource({
-        "/api/v1/namespaces/a/pods, 200",
-        "/api/v1/namespaces/b/pods, 429",
-        "/api/v1/namespaces/b/pods?watch=1, 429",
-        "/api/v1/namespaces/b/pods?fieldSelector=spec.nodeName%3Dn, 429",
-        "/api/v1/namespaces/b/pods/x, 429",
-        "/api/v1/namespaces/c/pods, 403",
-        "/api/v1/pods, 429"
-    })
-    void configured_namespace_without_a_resolved_type_is_initializing(String path, int code) {
-        try (ApiFixture restarted =
-                ApiFixture.united(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"))) {
-            fill(restarted.writer(0), "a", 110);
-
-            assertThat(restarted.client().get(path).statusCode()).isEqualTo(code);
-        }
     }
 
     @Test

@@ -3,16 +3,8 @@ package io.kubemirror.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.api.watch.WatchProperties;
-import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.app.MirrorProperties.RetryProperties;
-import io.kubemirror.feature.access.AccessProperties;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -20,7 +12,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -90,41 +81,6 @@ class DocumentsTest {
         }
 
         assertThat(dead).isEmpty();
-    }
-
-    @Test
-    void reference_lists_every_property() {
-        Set<String> bound =
-                Stream.of(
-                                names(
-                                                "kubemirror.upstream.",
-                                                MirrorProperties.UpstreamProperties.class)
-                                        .filter(name -> !name.matches(".*(retry|etcd)")),
-                                BoundProperties.elements().stream()
-                                        .flatMap(type -> names("kubemirror.resources[].", type))
-                                        .filter(name -> !name.matches(".*(history|etcd)")),
-                                names("kubemirror.history.", HistoryProperties.class),
-                                names("kubemirror.defaults.", ResourceDefaults.class),
-                                names("kubemirror.upstream.retry.", RetryProperties.class),
-                                names("kubemirror.watches.", WatchProperties.class)
-                                        .filter(name -> !name.endsWith(".batch")),
-                                names("kubemirror.watches.batch.", BatchProperties.class),
-                                names(
-                                        "kubemirror.resources[].history.",
-                                        HistoryProperties.ResourceHistory.class),
-                                names("kubemirror.shutdown.", ShutdownProperties.class),
-                                names("kubemirror.connections.", ConnectionProperties.class),
-                                names("kubemirror.access.", AccessProperties.class)
-                                        .filter(name -> !name.endsWith(".cache")),
-                                names("kubemirror.access.cache.", AccessProperties.Cache.class),
-                                Stream.of(
-                                        "kubemirror.allowed-hosts",
-                                        "kubemirror.allow-unauthenticated",
-                                        "kubemirror.allow-secrets"))
-                        .flatMap(names -> names)
-                        .collect(Collectors.toSet());
-
-        assertThat(properties()).containsAll(bound);
     }
 
     @Test
@@ -254,12 +210,6 @@ class DocumentsTest {
                 .results()
                 .map((MatchResult row) -> row.group(1))
                 .collect(Collectors.toSet());
-    }
-
-    private static Stream<String> names(String prefix, Class<? extends Record> owner) {
-        return Arrays.stream(owner.getRecordComponents())
-                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                .map(name -> prefix + name);
     }
 
     private static List<Path> pages() {

@@ -18,8 +18,6 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSource.NextStep;
-import io.kubemirror.feature.union.MirrorUnion;
-import io.kubemirror.feature.union.UnionMirror;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
@@ -228,22 +226,6 @@ class StateNoticesTest {
     }
 
     @Test
-    void state_of_a_union_follows_its_members() {
-        Mirror union = new UnionMirror(ApiFixture.scope("pods", ""), List.of(writer.mirror()));
-        MirrorWriter united = new MirrorWriter(union, () -> 0);
-        var _ = new MirrorUnion(united, (_, _) -> {}, () -> 0);
-        ApiSamples.fillWithGoldenPods(united);
-        Watch watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
-        step(watch);
-
-        enter(Phase.BACKING_OFF);
-
-        assertThat(signals).isOne();
-        step(watch);
-        assertThat(states()).containsExactly("stale");
-    }
-
-    @Test
     void closed_watch_is_not_signaled() {
         Watch watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
@@ -255,10 +237,7 @@ class StateNoticesTest {
     }
 
     private Watch watch(WatchFraming framing, boolean asked) {
-        return watch(writer.mirror(), framing, asked);
-    }
-
-    private Watch watch(Mirror mirror, WatchFraming framing, boolean asked) {
+        Mirror mirror = writer.mirror();
         StalenessPolicy policy =
                 new StalenessPolicy(_ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND), this::now);
         WatchSchedule.StateNotices states =

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.api.http.RequestPath.Resource;
 import io.kubemirror.api.read.OnDemandTypes;
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.containers.ContainerServer;
 import io.kubemirror.testing.containers.ContainerServer.RawHead;
 import io.micrometer.core.instrument.MeterRegistry;

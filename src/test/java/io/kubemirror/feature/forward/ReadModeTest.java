@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.FakeForwardingApi;
-import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.FakeForwardingApi.ForwardedRead;
+import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;

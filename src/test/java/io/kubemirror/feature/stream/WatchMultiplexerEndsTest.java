@@ -41,6 +41,7 @@ class WatchMultiplexerEndsTest {
     private static final String STREAM =
             "/kubemirror/v1/watch?kubemirrorState=false&resource="
                     + String.join("&resource=", RESOURCES);
+
     private static ApiFixture serving(Map<String, Object> beans, String... arguments) {
         ApiFixture served = ApiFixture.of(beans, RESOURCES.toArray(String[]::new), arguments);
         for (int i = 0; i < TYPES.size(); i++) {
@@ -110,8 +111,7 @@ class WatchMultiplexerEndsTest {
     void only_the_resource_whose_permission_is_revoked_ends() {
         ScriptedAccess access = new ScriptedAccess().know("t-anna");
         String[] token = {"Authorization", "Bearer t-anna"};
-        try (ApiFixture served =
-                        serving(Map.of("access", access));
+        try (ApiFixture served = serving(Map.of("access", access));
                 WatchClient watch = served.client().watch(STREAM, token)) {
             readStates(watch);
             access.forbid("deployments");
@@ -139,11 +139,7 @@ class WatchMultiplexerEndsTest {
     void keep_alive_comments_continue_after_the_first_resource_is_revoked() {
         ScriptedAccess access = new ScriptedAccess().know("t-anna");
         Map<String, Object> beans =
-                Map.of(
-                        "access",
-                        access,
-                        "timing",
-                        keptAlive(Duration.ofMillis(20)));
+                Map.of("access", access, "timing", keptAlive(Duration.ofMillis(20)));
         String[] headers = {"Authorization", "Bearer t-anna", "Accept", "text/event-stream"};
         try (ApiFixture served = serving(beans);
                 WatchClient watch = served.client().watch(STREAM, headers)) {

@@ -1,11 +1,17 @@
-package io.kubemirror.api;
+package io.kubemirror.feature.union;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -23,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -31,8 +38,9 @@ import java.util.stream.Stream;
 /** Tests requests for all namespaces where several are mirrored (list-watch.md#unions). */
 class UnionTest {
 
-    private final ApiFixture served =
-            ApiFixture.united(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"));
+    private final UnionApi api =
+            new UnionApi(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"));
+    private final ApiFixture served = api.served;
     private final MirrorWriter a = served.writer(0);
     private final MirrorWriter b = served.writer(1);
     private final ApiClient client = served.client();
@@ -52,12 +60,12 @@ class UnionTest {
 
     @AfterEach
     void stop() {
-        served.close();
+        api.close();
     }
 
     private void awaitRevision(long revision) {
         Awaitility.await()
-                .until(() -> served.union().revision().equals(ApiSamples.revision(revision)));
+                .until(() -> api.union().revision().equals(ApiSamples.revision(revision)));
     }
 
     private static List<String> names(JsonNode list) {
@@ -242,15 +250,16 @@ class UnionTest {
                 IntStream.range(0, 60)
                         .mapToObj(i -> ApiFixture.scope("pods", "namespace-%020d".formatted(i)))
                         .toArray(Scope[]::new);
-        try (ApiFixture large = ApiFixture.united(many)) {
+        try (UnionApi large = new UnionApi(many)) {
             for (int i = 0; i < many.length; i++) {
-                large.writer(i).identify(ApiSamples.PODS);
-                ApiSamples.synchronize(large.writer(i), 110);
+                large.served.writer(i).identify(ApiSamples.PODS);
+                ApiSamples.synchronize(large.served.writer(i), 110);
             }
             Awaitility.await().until(() -> large.union().snapshot().isPresent());
 
             String names =
-                    large.client()
+                    large.served
+                            .client()
                             .get("/api/v1/pods")
                             .headers()
                             .firstValue("Kubemirror-Namespaces")
@@ -260,6 +269,45 @@ class UnionTest {
                     .startsWith("namespace-00000000000000000000, namespace-00000000000000000001, ")
                     .endsWith(", and 29 more")
                     .hasSizeLessThan(1_050);
+        }
+    }
+
+    /** After a restart, one namespace may have a file on disk and another none. */
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/namespaces/a/pods, 200",
+        "/api/v1/namespaces/b/pods, 429",
+        "/api/v1/namespaces/b/pods?watch=1, 429",
+        "/api/v1/namespaces/b/pods?fieldSelector=spec.nodeName%3Dn, 429",
+        "/api/v1/namespaces/b/pods/x, 429",
+        "/api/v1/namespaces/c/pods, 403",
+        "/api/v1/pods, 429"
+    })
+    void configured_namespace_without_a_resolved_type_is_initializing(String path, int code) {
+        try (UnionApi restarted =
+                new UnionApi(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"))) {
+            restarted.served.writer(0).identify(ApiSamples.PODS);
+            ApiSamples.synchronize(
+                    restarted.served.writer(0), 110, ApiSamples.object("a", "x", 101, "v"));
+
+            assertThat(restarted.served.client().get(path).statusCode()).isEqualTo(code);
+        }
+    }
+
+    @Test
+    void state_of_a_union_follows_its_members() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1&resourceVersion=110",
+                        "Accept",
+                        "text/event-stream")) {
+            assertThat(watch.next()).startsWith("retry: ");
+            assertThat(watch.next()).isEmpty();
+
+            a.report(new UpstreamStatus(Phase.BACKING_OFF, Instant.EPOCH, Instant.EPOCH, ""));
+
+            assertThat(watch.next()).isEqualTo("event: STATE");
+            assertThat(watch.next()).contains("\"state\":\"stale\"");
         }
     }
 
