@@ -1,10 +1,8 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.feature.disk.MirrorPersistence;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -17,8 +15,10 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -26,7 +26,30 @@ import java.util.stream.Stream;
  * A random history in which the process is killed again and again: the next one continues from what
  * is on disk at that moment, of which the last write may be torn. The clients stay.
  */
-final class RestartHistory {
+public final class RestartHistory {
+
+    /** What is on disk for a process. */
+    public interface Storage {
+
+        /** Restores the mirror of a writer. */
+        void restore(MirrorWriter writer);
+
+        /** Stores what the mirror has. */
+        void store() throws InterruptedException;
+
+        /** The process is killed. */
+        void leave();
+
+        /** The history is over. */
+        void stop();
+    }
+
+    /** Opens the directory of a process. */
+    @FunctionalInterface
+    public interface Disk {
+
+        Storage open(Path directory, InstantSource clock, LongSupplier nanos);
+    }
 
     private static final int MOVES = 300;
     private static final int CALM_STEPS = 400;
@@ -43,12 +66,16 @@ final class RestartHistory {
     private Path directory;
     private Mirror mirror;
     private StateMachine machine;
-    private MirrorPersistence persistence;
+    private final Disk disk;
+    private Storage persistence;
     private ReflectorState state = new ReflectorState.Resolving();
     private int kills;
     private int restored;
 
-    RestartHistory(Path parent, long seed) throws IOException, InterruptedException {
+    /** Creates the history of a seed, with the directories of its processes in another one. */
+    public RestartHistory(Disk disk, Path parent, long seed)
+            throws IOException, InterruptedException {
+        this.disk = disk;
         this.parent = parent;
         this.seed = seed;
         random = new SplittableRandom(seed);
@@ -81,20 +108,13 @@ final class RestartHistory {
                 simulation::nanos);
     }
 
-    private MirrorPersistence persistence() {
-        return new MirrorPersistence(
-                directory,
-                null,
-                Long.MAX_VALUE,
-                "test",
-                MemoryBudget.unlimited(),
-                simulation::now,
-                simulation::nanos);
+    private Storage persistence() {
+        return disk.open(directory, simulation::now, simulation::nanos);
     }
 
     private StateMachine machine() throws InterruptedException {
         MirrorWriter writer = new MirrorWriter(mirror, simulation::nanos);
-        persistence.restore(writer, "simulated", "").join();
+        persistence.restore(writer);
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         ReflectorSettings settings =
                 new ReflectorSettings(
@@ -112,11 +132,13 @@ final class RestartHistory {
                 new ReflectorCounts());
     }
 
-    int kills() {
+    /** How often the process was killed. */
+    public int kills() {
         return kills;
     }
 
-    int restored() {
+    /** How often the next process had the content of the last one. */
+    public int restored() {
         return restored;
     }
 
@@ -125,7 +147,7 @@ final class RestartHistory {
      *
      * @throws AssertionError with the last steps if a guarantee is broken
      */
-    void run() throws InterruptedException, IOException {
+    public void run() throws InterruptedException, IOException {
         try {
             simulation.write(random.nextInt(30));
             while (simulation.moves() < MOVES) {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.WatchReader;
-import io.kubemirror.testing.real.RealEtcd;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;

@@ -16,7 +16,6 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.real.RealApiServer;
-import io.kubemirror.testing.real.RealEtcd;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;

@@ -2,7 +2,6 @@ package io.kubemirror.feature.etcd;
 
 import io.kubemirror.app.MirrorPromises;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testing.real.RealEtcd;
 import io.kubemirror.testing.real.WithEtcd;
 
 import org.junit.jupiter.api.AfterAll;

@@ -31,7 +31,6 @@ import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.JsonTrees;
-import io.kubemirror.testing.real.RealEtcd;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 

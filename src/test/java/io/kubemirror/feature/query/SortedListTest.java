@@ -11,8 +11,6 @@ import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
-import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceName;
@@ -267,19 +265,6 @@ class SortedListTest {
             assertThat(reader.get(PODS + "?timeout=1s&sortBy=metadata.name").statusCode())
                     .isEqualTo(504);
             assertThat(server.forwarded).isEmpty();
-        }
-    }
-
-    @Test
-    void list_of_a_type_that_is_not_mirrored_is_refused_even_if_others_are_passed_on() {
-        PassThroughProperties own = new PassThroughProperties(Mode.OWN, List.of(), false);
-        try (ApiFixture passing = ApiFixture.of(Map.of("passThroughProperties", own), "pods")) {
-            for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
-                HttpResponse<String> answer =
-                        passing.client().get("/apis/apps/v1/deployments?" + query);
-                assertThat(answer.statusCode()).isEqualTo(400);
-                assertThat(answer.body()).contains("is not supported: kubemirror does not mirror");
-            }
         }
     }
 

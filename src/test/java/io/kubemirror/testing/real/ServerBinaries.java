@@ -13,7 +13,7 @@ import java.util.Optional;
 public record ServerBinaries(Path directory) {
 
     /** The environment variable or system property that names the directory. */
-    static final String VARIABLE = "KUBEBUILDER_ASSETS";
+    public static final String VARIABLE = "KUBEBUILDER_ASSETS";
 
     /** The directory that a system property or the environment names, if it holds them. */
     public static Optional<ServerBinaries> find() {
@@ -27,7 +27,8 @@ public record ServerBinaries(Path directory) {
         return Files.isExecutable(etcd()) && Files.isExecutable(apiServer());
     }
 
-    Path etcd() {
+    /** The program of etcd. */
+    public Path etcd() {
         return directory.resolve("etcd");
     }
 

@@ -32,7 +32,7 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
      * Ports that were free a moment ago, none of those that systems give to outgoing connections,
      * so that no client can take one while its server is down, nor to another JVM for tests.
      */
-    static ServerPorts free() {
+    public static ServerPorts free() {
         int[] ports = candidates().limit(4).toArray();
         return new ServerPorts(ports[0], ports[1], ports[2], ports[3]);
     }
@@ -58,11 +58,13 @@ public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerP
         }
     }
 
-    String etcd() {
+    /** The URL of etcd for clients. */
+    public String etcd() {
         return "http://127.0.0.1:" + etcdPort;
     }
 
-    String peer() {
+    /** The URL of etcd for other members. */
+    public String peer() {
         return "http://127.0.0.1:" + peerPort;
     }
 }

@@ -1,10 +1,7 @@
-package io.kubemirror.testing.real;
+package io.kubemirror.feature.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.feature.etcd.EtcdClient;
-import io.kubemirror.feature.etcd.EtcdSettings;
-import io.kubemirror.feature.etcd.StoredCollection;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -12,6 +9,10 @@ import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.UpstreamServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.ServerPorts;
+import io.kubemirror.testing.real.ServerProcess;
+import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import tools.jackson.databind.JsonNode;
