@@ -4,10 +4,7 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.redact.RedactingTransform;
-import io.kubemirror.feature.redact.StoredFields;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
@@ -16,7 +13,6 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
-import io.kubemirror.testing.Manifest;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamServer;
@@ -26,16 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import tools.jackson.databind.JsonNode;
-
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a mirror promises with any source. Subclasses provide the source. */
 public abstract class MirrorPromises {
-
-    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
@@ -129,63 +121,6 @@ public abstract class MirrorPromises {
             assertThat(fixture.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
             assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
-    }
-
-    /**
-     * An update that clients cannot see is not an event, but its revision counts
-     * (list-watch.md#ca-4). By event and by list.
-     */
-    @ParameterizedTest
-    @MethodSource("strategies")
-    void update_of_dropped_fields_is_stored_without_an_event(Strategy strategy) {
-        server().ensureNamespace(namespace);
-        server().create(applied("first"));
-        try (ReflectorFixture fixture = droppingWhatWasApplied(strategy)) {
-            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
-            server().replace(applied("second"));
-            fixture.caughtUpWith(server().create(configMap(namespace, "b")));
-            assertThat(fixture.content()).isEqualTo(fixture.truth());
-
-            fixture.holdWaits();
-            server().stop();
-            fixture.awaitRest();
-            server().start();
-            server().replace(applied("third"));
-            JsonNode last = server().create(configMap(namespace, "c"));
-            server().restart();
-            fixture.releaseWaits();
-
-            fixture.caughtUpWith(last);
-            assertThat(fixture.content()).isEqualTo(fixture.truth());
-            follower.readNow();
-            assertThat(follower.seen()).containsExactly("ADDED " + path("b"), "ADDED " + path("c"));
-            fixture.stop();
-            assertThat(fixture.count(Counter.EVENTS_HIDDEN)).isEqualTo(1);
-            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
-        }
-    }
-
-    private Manifest applied(String how) {
-        return configMap(namespace, "a").annotation(APPLIED, how).annotation("kept", "yes");
-    }
-
-    private ReflectorFixture droppingWhatWasApplied(Strategy strategy) {
-        ReflectorFixturePlan plan =
-                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
-                        .by(strategy)
-                        .only(ReflectorFixture.namespace(namespace))
-                        .storing(
-                                new RedactingTransform(
-                                        new StoredFields(
-                                                List.of(),
-                                                List.of(
-                                                        FieldPath.parse(
-                                                                "metadata.annotations['"
-                                                                        + APPLIED
-                                                                        + "']"),
-                                                        FieldPath.parse(
-                                                                "metadata.managedFields")))));
-        return ReflectorFixture.of(server(), plan).synced();
     }
 
     @ParameterizedTest
