@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -125,13 +129,8 @@ class ConfigurationErrorTest {
                     kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false
                     """)
     void configuration_error_is_one_line_with_the_property_and_the_fix(
-            String mistake, String line, CapturedOutput output) {
-        assertThatThrownBy(() -> ApplicationLauncher.with(PODS, mistake).close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+            String mistake, String line) {
+        assertThat(mistake(PODS, mistake)).isEqualTo(line);
     }
 
     /** Reading the memory of a process fails, whoever the user is. */
@@ -151,17 +150,12 @@ class ConfigurationErrorTest {
     void mirrors_are_not_stored_with_a_useless_key_or_size(
             String mistake, String line, CapturedOutput output) {
         String persistence = "kubemirror.persistence.";
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        PODS,
-                                        persistence + "directory=/proc/none",
-                                        persistence + mistake)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
+        assertThat(
+                        printed(
+                                output,
+                                PODS,
+                                persistence + "directory=/proc/none",
+                                persistence + mistake))
                 .endsWith("kubemirror cannot start: " + persistence + line);
     }
 
@@ -182,18 +176,12 @@ class ConfigurationErrorTest {
                     start=on-demand resource=* field-selector=metadata.name=a | field-selector: names fields that not all resources of a pattern have; name one resource, or remove it
                     start=on-demand resource=*.apps index-fields=spec.replicas | index-fields: names fields that not all resources of a pattern have; name one resource, or remove it
                     """)
-    void mirror_on_demand_has_no_settings_without_effect(
-            String mistakes, String line, CapturedOutput output) {
+    void mirror_on_demand_has_no_settings_without_effect(String mistakes, String line) {
         String[] settings =
                 Stream.concat(Stream.of("resource=pods"), Stream.of(mistakes.split(" ")))
                         .map(setting -> "kubemirror.resources[0]." + setting)
                         .toArray(String[]::new);
-        assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .endsWith("kubemirror cannot start: kubemirror.resources[0]." + line);
+        assertThat(mistake(settings)).isEqualTo("kubemirror.resources[0]." + line);
     }
 
     @Test
@@ -235,22 +223,16 @@ class ConfigurationErrorTest {
                     kubemirror.resources[1].resource=widgets | kubemirror.resources[1].etcd: widgets.example.com has another source in this configuration; use one source for a resource
                     """)
     void configuration_error_about_etcd_is_one_line_with_the_property_and_the_fix(
-            String mistake, String line, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
-                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
-                                        "kubemirror.resources[0].resource=widgets.v1.example.com",
-                                        "kubemirror.resources[0].etcd.prefix=/registry/widgets/",
-                                        "kubemirror.resources[0].etcd.kind=Widget",
-                                        mistake)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .endsWith("ERROR ConfigurationErrorReporter: kubemirror cannot start: " + line);
+            String mistake, String line) {
+        assertThat(
+                        mistake(
+                                "kubemirror.upstream.etcd.endpoints=http://127.0.0.1:1",
+                                "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                "kubemirror.resources[0].resource=widgets.v1.example.com",
+                                "kubemirror.resources[0].etcd.prefix=/registry/widgets/",
+                                "kubemirror.resources[0].etcd.kind=Widget",
+                                mistake))
+                .isEqualTo(line);
     }
 
     @ParameterizedTest
@@ -262,8 +244,7 @@ class ConfigurationErrorTest {
                     etcd.namespaced=false | [0].namespaces: cannot be used with etcd.namespaced=false; remove one of them
                     etcd.kind=Secret | [0].etcd.kind: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
                     """)
-    void contradiction_about_etcd_is_reported_on_one_line(
-            String setting, String line, CapturedOutput output) {
+    void contradiction_about_etcd_is_reported_on_one_line(String setting, String line) {
         String endpoints =
                 line.contains("no members")
                         ? "kubemirror.upstream.lost-after=1m"
@@ -272,22 +253,16 @@ class ConfigurationErrorTest {
                 line.contains("no members")
                         ? "kubemirror.upstream.lost-after=1m"
                         : "kubemirror.upstream.etcd.acknowledge-no-authorization=true";
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        endpoints,
-                                        acknowledged,
-                                        "kubemirror.resources[0].resource=things.v1.",
-                                        "kubemirror.resources[0].namespaces=a",
-                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
-                                        "kubemirror.resources[0].etcd.kind=Thing",
-                                        "kubemirror.resources[0]." + setting)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .endsWith("cannot start: kubemirror.resources" + line);
+        assertThat(
+                        mistake(
+                                endpoints,
+                                acknowledged,
+                                "kubemirror.resources[0].resource=things.v1.",
+                                "kubemirror.resources[0].namespaces=a",
+                                "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                "kubemirror.resources[0].etcd.kind=Thing",
+                                "kubemirror.resources[0]." + setting))
+                .isEqualTo("kubemirror.resources" + line);
     }
 
     @ParameterizedTest
@@ -301,21 +276,16 @@ class ConfigurationErrorTest {
                     """)
     void bundle_that_cannot_be_read_is_reported_on_one_line(
             String bundle, String problem, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.upstream.etcd.endpoints=https://127.0.0.1:1",
-                                        "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
-                                        "kubemirror.upstream.etcd.ssl-bundle=etcd",
-                                        "kubemirror.resources[0].resource=things.v1.",
-                                        "kubemirror.resources[0].etcd.prefix=/registry/things/",
-                                        "kubemirror.resources[0].etcd.kind=Thing",
-                                        "spring.ssl.bundle." + bundle)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
+        assertThat(
+                        printed(
+                                output,
+                                "kubemirror.upstream.etcd.endpoints=https://127.0.0.1:1",
+                                "kubemirror.upstream.etcd.acknowledge-no-authorization=true",
+                                "kubemirror.upstream.etcd.ssl-bundle=etcd",
+                                "kubemirror.resources[0].resource=things.v1.",
+                                "kubemirror.resources[0].etcd.prefix=/registry/things/",
+                                "kubemirror.resources[0].etcd.kind=Thing",
+                                "spring.ssl.bundle." + bundle))
                 .endsWith("cannot start: kubemirror.upstream.etcd.ssl-bundle: " + problem)
                 .doesNotContain("hidden-key");
     }
@@ -324,17 +294,12 @@ class ConfigurationErrorTest {
     @ValueSource(strings = {"1B", "1GB"})
     void batch_that_is_too_small_or_beyond_the_memory_of_clients_is_reported_on_one_line(
             String size, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        PODS,
-                                        "kubemirror.memory.clients=16MB",
-                                        "kubemirror.watches.batch.max-bytes=" + size)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
+        assertThat(
+                        printed(
+                                output,
+                                PODS,
+                                "kubemirror.memory.clients=16MB",
+                                "kubemirror.watches.batch.max-bytes=" + size))
                 .endsWith(
                         "kubemirror cannot start: kubemirror.watches.batch.max-bytes: is too small,"
                                 + " or more than an eighth of the 16 MB for clients; use 1KB or"
@@ -349,24 +314,13 @@ class ConfigurationErrorTest {
                     strategy=watch-list | kubemirror.resources[0].strategy: watch-list needs bookmarks; use auto, or set kubemirror.upstream.bookmarks=true
                     lost-after=9m | kubemirror.upstream.lost-after: is shorter than watch-timeout, which a watch without bookmarks may be silent for; raise it, or set kubemirror.upstream.bookmarks=true
                     """)
-    void settings_that_need_bookmarks_are_reported_on_one_line(
-            String setting, String line, CapturedOutput output) {
+    void settings_that_need_bookmarks_are_reported_on_one_line(String setting, String line) {
         String owner =
                 setting.startsWith("strategy")
                         ? "kubemirror.resources[0]."
                         : "kubemirror.upstream.";
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        PODS,
-                                        "kubemirror.upstream.bookmarks=false",
-                                        owner + setting)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .endsWith("kubemirror cannot start: " + line);
+        assertThat(mistake(PODS, "kubemirror.upstream.bookmarks=false", owner + setting))
+                .isEqualTo(line);
     }
 
     @ParameterizedTest
@@ -377,16 +331,11 @@ class ConfigurationErrorTest {
                     label-selector | a in ( | use the syntax of kubectl get --selector
                     field-selector | a | use the syntax of kubectl get --field-selector
                     """)
-    void invalid_selector_is_reported_on_one_line(
-            String property, String selector, String remedy, CapturedOutput output) {
+    void invalid_selector_is_reported_on_one_line(String property, String selector, String remedy) {
         String setting = "kubemirror.resources[0]." + property;
 
-        assertThatThrownBy(() -> ApplicationLauncher.with(PODS, setting + "=" + selector).close());
-
-        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
-                .singleElement()
-                .asString()
-                .contains("kubemirror cannot start: " + setting + ": ")
+        assertThat(mistake(PODS, setting + "=" + selector))
+                .startsWith(setting + ": ")
                 .endsWith("; " + remedy);
     }
 
@@ -488,6 +437,26 @@ class ConfigurationErrorTest {
     void other_startup_failures_are_left_to_spring_boot() {
         assertThat(new ConfigurationErrorReporter(null).analyze(new IllegalStateException("bug")))
                 .isNull();
+    }
+
+    /** The line about a mistake that binding finds; ConfigurationErrorsDocumentTest prints such. */
+    private static String mistake(String... settings) {
+        Map<String, String> all = new HashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            all.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return BoundProperties.mistake(
+                catchThrowable(() -> MirrorDefinition.all(BoundProperties.records(all))));
+    }
+
+    /** The only line that a start prints, about a mistake that needs a start to be found. */
+    private static String printed(CapturedOutput output, String... settings) {
+        assertThatThrownBy(() -> ApplicationLauncher.with(settings).close());
+        List<String> lines =
+                output.getAll().lines().filter(printed -> !isAboutTheStart(printed)).toList();
+        assertThat(lines).hasSize(1);
+        return lines.getFirst();
     }
 
     private static boolean isAboutTheStart(String printed) {

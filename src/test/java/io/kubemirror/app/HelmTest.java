@@ -6,6 +6,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
+import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;
@@ -103,7 +104,7 @@ class HelmTest {
             sections.computeIfAbsent(prefix, _ -> new TreeSet<>()).addAll(names(type));
         }
         for (RecordComponent part : type.getRecordComponents()) {
-            if (part.getType().isRecord()) {
+            if (part.getType().isRecord() && part.getType() != DurationRange.class) {
                 String name = DataObjectPropertyName.toDashedForm(part.getName());
                 addSections(
                         prefix.isEmpty() ? name : prefix + "." + name, part.getType(), sections);
