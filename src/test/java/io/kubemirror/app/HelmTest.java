@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
-import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.model.DurationRange;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;
