@@ -1,5 +1,6 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.forward;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;

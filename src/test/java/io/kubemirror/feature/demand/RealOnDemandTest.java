@@ -1,10 +1,11 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.demand;
 
 import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.ResourceType;

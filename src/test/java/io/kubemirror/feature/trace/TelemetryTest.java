@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.trace;
 
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.RestClient;
