@@ -71,11 +71,7 @@ class ConfigurationErrorTest {
                     kubemirror.watches.batch.max-events=0 | kubemirror.watches.batch.max-events: is too small; use 1 or more
                     kubemirror.watches.batch.max-delay=-1ms | kubemirror.watches.batch.max-delay: is negative; use 0 or a time such as 50ms
                     kubemirror.watches.batch.max-delay=11s | kubemirror.watches.batch.max-delay: is too long; use 10s or less, for example 50ms
-                    server.port=-1 | server.port: serves the API nowhere; use a port, or set kubemirror.unix-socket
-                    kubemirror.access.authentication=peer-credentials | kubemirror.access.authentication: peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove peer-credentials
                     kubemirror.unix-socket=api.sock | kubemirror.unix-socket: is not an absolute path of a file; use one such as /run/kubemirror/api.sock
-                    kubemirror.unix-socket=/no/such/api.sock | kubemirror.unix-socket: is in a directory that does not exist; create /no/such, or mount a volume there
-                    kubemirror.unix-socket=/etc/passwd | kubemirror.unix-socket: exists and is not a socket; remove it, or use another path
                     kubemirror.unix-socket-mode=432 | kubemirror.unix-socket-mode: '432' is not a mode; use four octal digits in quotes that begin with 0, such as "0660"
                     kubemirror.unix-socket-group=web | kubemirror.unix-socket-group: has no effect without kubemirror.unix-socket; set both, or remove it
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
@@ -131,6 +127,21 @@ class ConfigurationErrorTest {
     void configuration_error_is_one_line_with_the_property_and_the_fix(
             String mistake, String line) {
         assertThat(mistake(PODS, mistake)).isEqualTo(line);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server.port=-1 | server.port: serves the API nowhere; use a port, or set kubemirror.unix-socket
+                    kubemirror.access.authentication=peer-credentials | kubemirror.access.authentication: peer-credentials requires a Unix socket; set kubemirror.unix-socket, or remove peer-credentials
+                    kubemirror.unix-socket=/no/such/api.sock | kubemirror.unix-socket: is in a directory that does not exist; create /no/such, or mount a volume there
+                    kubemirror.unix-socket=/etc/passwd | kubemirror.unix-socket: exists and is not a socket; remove it, or use another path
+                    """)
+    void configuration_error_about_a_listener_is_one_line_with_the_property_and_the_fix(
+            String mistake, String line, CapturedOutput output) {
+        assertThat(printed(output, PODS, mistake)).endsWith("kubemirror cannot start: " + line);
     }
 
     /** Reading the memory of a process fails, whoever the user is. */
