@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -111,29 +110,6 @@ class ListenerCheckTest {
                 .doesNotContain("Jetty started");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "server.address=0.0.0.0",
-                "kubemirror.access.authorization=read-all",
-            })
-    void own_identity_is_not_lent_to_the_network_or_to_readers(
-            String setting, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.resources[0].resource=pods",
-                                        "kubemirror.pass-through.mode=own",
-                                        "kubemirror.allow-unauthenticated=true",
-                                        "kubemirror.access.authentication=token-review",
-                                        setting)
-                                .close());
-
-        assertThat(output)
-                .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
-                .doesNotContain("Jetty started");
-    }
-
     @Test
     void tls_encrypts_the_api_port_but_not_the_management_port(@TempDir Path directory)
             throws Exception {
@@ -197,65 +173,5 @@ class ListenerCheckTest {
         } catch (IOException _) {
             return false;
         }
-    }
-
-    @Test
-    void page_under_any_name_cannot_act_with_the_identity_of_kubemirror(CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.resources[0].resource=pods",
-                                        "server.address=127.0.0.1",
-                                        "kubemirror.pass-through.mode=own",
-                                        "kubemirror.allowed-hosts=*")
-                                .close());
-
-        assertThat(output)
-                .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    kubemirror.access.authentication=token-review | kubemirror.page.show-contents: would show contents without authentication
-                    server.port=-1 | kubemirror.page.show-contents: would show contents without authentication
-                    kubemirror.allowed-hosts=* | kubemirror.allowed-hosts: lets every web page that points a name at the status page read contents
-                    management.server.port=18001 | kubemirror.page.show-contents: has no effect without a status page
-                    """)
-    void page_never_shows_contents_to_those_who_cannot_read_them_from_the_api(
-            String setting, String line, CapturedOutput output) {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.resources[0].resource=pods",
-                                        "kubemirror.page.show-contents=*",
-                                        "server.port=18001",
-                                        "kubemirror.unix-socket="
-                                                + Path.of("target", "page.sock").toAbsolutePath(),
-                                        setting)
-                                .close());
-
-        assertThat(output.getAll().lines().filter(printed -> printed.contains(" ERROR ")))
-                .singleElement()
-                .asString()
-                .contains("kubemirror cannot start: " + line);
-    }
-
-    @Test
-    void page_shows_no_contents_if_the_api_asks_for_certificates(
-            @TempDir Path directory, CapturedOutput output) throws Exception {
-        assertThatThrownBy(
-                () ->
-                        ApplicationLauncher.with(
-                                        "kubemirror.resources[0].resource=pods",
-                                        "kubemirror.page.show-contents=pods",
-                                        "server.ssl.client-auth=need",
-                                        "server.ssl.key-store=" + keyStore(directory),
-                                        "server.ssl.key-store-password=changeit")
-                                .close());
-
-        assertThat(output).contains("kubemirror.page.show-contents: would show contents without");
     }
 }

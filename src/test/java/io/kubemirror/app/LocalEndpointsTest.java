@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.Manifests;

@@ -1,18 +1,26 @@
 package io.kubemirror.feature.forward;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.app.BoundRecords;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.util.Map;
 
+@ExtendWith(OutputCaptureExtension.class)
 class PassThroughPropertiesTest {
 
     private final ServerProperties server = new ServerProperties();
@@ -62,5 +70,43 @@ class PassThroughPropertiesTest {
         assertThatThrownBy(() -> check(reviewed, false))
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith("kubemirror.pass-through.mode: needs the access control");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server.address=0.0.0.0",
+                "kubemirror.access.authorization=read-all",
+            })
+    void own_identity_is_not_lent_to_the_network_or_to_readers(
+            String setting, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allow-unauthenticated=true",
+                                        "kubemirror.access.authentication=token-review",
+                                        setting)
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: kubemirror.pass-through.mode: ")
+                .doesNotContain("Jetty started");
+    }
+
+    @Test
+    void page_under_any_name_cannot_act_with_the_identity_of_kubemirror(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "server.address=127.0.0.1",
+                                        "kubemirror.pass-through.mode=own",
+                                        "kubemirror.allowed-hosts=*")
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror.allowed-hosts: lets every web page that points a name at");
     }
 }

@@ -1,7 +1,9 @@
 package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -10,12 +12,18 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** Tests which contents the status page may show. */
+@ExtendWith(OutputCaptureExtension.class)
 class PagePropertiesTest {
 
     @ParameterizedTest
@@ -38,6 +46,50 @@ class PagePropertiesTest {
         PageProperties properties = new PageProperties(shown == null ? List.of() : List.of(shown));
 
         assertThat(properties.isShown(mirror(group, plural))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    kubemirror.access.authentication=token-review | kubemirror.page.show-contents: would show contents without authentication
+                    server.port=-1 | kubemirror.page.show-contents: would show contents without authentication
+                    kubemirror.allowed-hosts=* | kubemirror.allowed-hosts: lets every web page that points a name at the status page read contents
+                    management.server.port=18001 | kubemirror.page.show-contents: has no effect without a status page
+                    """)
+    void page_never_shows_contents_to_those_who_cannot_read_them_from_the_api(
+            String setting, String line, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=*",
+                                        "server.port=18001",
+                                        "kubemirror.unix-socket="
+                                                + Path.of("target", "page.sock").toAbsolutePath(),
+                                        setting)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> printed.contains(" ERROR ")))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: " + line);
+    }
+
+    @Test
+    void page_shows_no_contents_if_the_api_asks_for_certificates(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        ApplicationLauncher.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.page.show-contents=pods",
+                                        "server.ssl.client-auth=need",
+                                        "server.ssl.key-store=/none",
+                                        "server.ssl.key-store-password=changeit")
+                                .close());
+
+        assertThat(output).contains("kubemirror.page.show-contents: would show contents without");
     }
 
     private static Mirror mirror(String group, String plural) {

@@ -1,7 +1,8 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.clients.ExternalProgram;
 import io.kubemirror.clients.ProgramRun;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,10 +1,12 @@
-package io.kubemirror.app;
+package io.kubemirror.feature.access;
 
 import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.testing.ExternalAddress;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;

@@ -1,4 +1,4 @@
-package io.kubemirror.app;
+package io.kubemirror.testing;
 
 import org.junit.jupiter.api.Assumptions;
 
@@ -8,12 +8,12 @@ import java.net.SocketException;
 import java.util.Optional;
 
 /** An address of this machine that is not loopback. */
-final class ExternalAddress {
+public final class ExternalAddress {
 
     private ExternalAddress() {}
 
     /** An address of a network; skips the test where the machine has none. */
-    static String demand() throws SocketException {
+    public static String demand() throws SocketException {
         Optional<InetAddress> found =
                 NetworkInterface.networkInterfaces()
                         .filter(ExternalAddress::isUp)

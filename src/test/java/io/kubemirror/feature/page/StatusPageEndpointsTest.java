@@ -1,0 +1,118 @@
+package io.kubemirror.feature.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.ExternalAddress;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tests the parts of the status page over HTTP, and who may have them. */
+class StatusPageEndpointsTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ConfigurableApplicationContext APPLICATION =
+            ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+        CLIENT.close();
+    }
+
+    @Test
+    void status_page_loads_no_external_resources_and_cannot_be_framed() throws Exception {
+        for (String path :
+                new String[] {"/", "/page.js", "/page-feed.js", "/page.css", "/page.svg"}) {
+            HttpResponse<String> part = management(path);
+            assertThat(part.statusCode()).as(path).isEqualTo(200);
+            assertThat(part.headers().firstValue("Content-Security-Policy").orElse(""))
+                    .startsWith("default-src 'none'; script-src 'self'; ")
+                    .endsWith("frame-ancestors 'none'");
+            assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+        assertThat(management("/").body())
+                .doesNotContain("http:", "https:", "<script>", "style=", "onclick");
+        assertThat(management("/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void object_and_client_names_are_available_on_loopback_only() throws Exception {
+        String elsewhere =
+                "http://"
+                        + ExternalAddress.demand()
+                        + ":"
+                        + port(APPLICATION, "local.management.port");
+        for (String path :
+                new String[] {
+                    "/actuator/mirrors",
+                    "/",
+                    "/page/state",
+                    "/page/feed",
+                    "/page/objects?name=a",
+                    "/page/list?mirror=pods&sortBy=metadata.name",
+                    "/page/object?mirror=pods&object=a/b",
+                    "/page/difference?mirror=pods&object=a/b&from=1&to=2"
+                }) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
+            assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void invalid_feed_selector_is_reported_in_the_stream() throws Exception {
+        assertThat(management("/page/feed?labels=((").body())
+                .startsWith("event: refused\ndata: {\"message\":\"");
+    }
+
+    @Test
+    void status_page_limits_concurrent_feeds() throws Exception {
+        List<HttpResponse<InputStream>> viewers = new ArrayList<>();
+        try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            while (viewers.size() < 32) {
+                viewers.add(look(context));
+            }
+            assertThat(viewers).allMatch(viewer -> viewer.statusCode() == 200);
+            assertThat(look(context).statusCode()).isEqualTo(503);
+        }
+        for (HttpResponse<InputStream> viewer : viewers) {
+            viewer.body().close();
+        }
+    }
+
+    private static HttpResponse<InputStream> look(ConfigurableApplicationContext application)
+            throws Exception {
+        String port = port(application, "local.management.port");
+        URI uri = URI.create("http://127.0.0.1:" + port + "/page/state");
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
+    }
+
+    private static HttpResponse<String> management(String path) throws Exception {
+        return get(APPLICATION, "local.management.port", path);
+    }
+
+    private static HttpResponse<String> get(
+            ConfigurableApplicationContext application, String port, String path)
+            throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
+    private static String port(ConfigurableApplicationContext application, String port) {
+        return application.getEnvironment().getRequiredProperty(port);
+    }
+}
