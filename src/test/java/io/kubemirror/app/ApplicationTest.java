@@ -47,8 +47,6 @@ class ApplicationTest {
 
     private static final String PODS_PATH = "/api/v1/pods";
 
-    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private @Nullable ConfigurableApplicationContext application;
 
@@ -226,59 +224,6 @@ class ApplicationTest {
     }
 
     @Test
-    void dropped_fields_are_not_served() {
-        server.create(
-                pod("a", "x").annotation("example.com/note", "long").annotation("kept", "yes"));
-        RestClient local =
-                mirroring(
-                        "resource=pods", "drop-fields[0]=metadata.annotations['example.com/note']");
-
-        JsonNode annotations =
-                local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
-        assertThat(annotations.propertyNames()).containsExactly("kept");
-    }
-
-    @Test
-    void update_of_dropped_fields_sends_no_event_but_updates_the_revision() {
-        server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
-        RestClient local =
-                mirroring(
-                        "resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
-        String since = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
-        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
-            server.replace(pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
-            server.create(pod("a", "y"));
-
-            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
-        }
-        JsonNode metadata = local.get("/api/v1/namespaces/a/pods/x").json().path("metadata");
-        assertThat(metadata.path("resourceVersion"))
-                .isEqualTo(server.list(PODS).at("/items/0/metadata/resourceVersion"));
-        assertThat(metadata.path("annotations").propertyNames()).containsExactly("kept");
-        assertThat(management("/actuator/prometheus").body())
-                .containsPattern("events_ignored_total\\{.*reason=\"unchanged\".*} 1\\.0");
-    }
-
-    @Test
-    void field_selector_supports_dropped_fields() {
-        server.create(pod("a", "x").phase("Pending"));
-        server.create(pod("a", "y").phase("Running"));
-        RestClient local = mirroring("resource=pods", "drop-fields[0]=status");
-        String running = PODS_PATH + "?fieldSelector=status.phase%3DRunning";
-
-        assertThat(names(local.get(running))).containsExactly("y");
-        try (WatchReader watch = local.watch(running + "&watch=1")) {
-            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
-            server.patchStatus(PODS, "a", "x", "{\"status\":{\"phase\":\"Running\"}}");
-
-            JsonNode event = watch.next();
-            assertThat(brief(event)).isEqualTo("ADDED a/x");
-            assertThat(event.path("object").has("status")).isFalse();
-        }
-        assertThat(names(local.get(running))).containsExactly("x", "y");
-    }
-
-    @Test
     void field_selector_supports_indexed_fields_and_rejects_others() {
         server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
         server.create(pod("a", "y"));
@@ -396,32 +341,6 @@ class ApplicationTest {
         while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
             assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
         }
-    }
-
-    @Test
-    void read_mode_selects_mirror_or_api_server_as_the_source_of_reads() {
-        server.create(pod("a", "x"));
-        RestClient local = mirroring("resource=pods");
-        server.advanceTo(5_000);
-        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
-        stopApplication();
-
-        local = mirroring("resource=pods", "reads=proxy");
-        server.advanceTo(6_000);
-        RestClient.RestResponse list = local.get(PODS_PATH);
-        assertThat(list.header("kubemirror-state")).isEqualTo("proxied");
-        assertThat(list.json()).isEqualTo(server.list(PODS));
-        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
-                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
-        assertThat(local.get("/api/v1/namespaces/a/pods/nope").code()).isEqualTo(404);
-        stopApplication();
-
-        local = mirroring("resource=pods", "reads=verify");
-        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
-        server.create(pod("a", "y"));
-        RestClient.RestResponse verified = local.get(PODS_PATH);
-        assertThat(names(verified)).containsExactly("x", "y");
-        assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
     }
 
     @Test
