@@ -457,8 +457,10 @@ class ConfigurationErrorTest {
             int equals = setting.indexOf('=');
             all.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
-        return BoundProperties.mistake(
-                catchThrowable(() -> MirrorDefinition.all(BoundProperties.records(all))));
+        Throwable failure =
+                catchThrowable(() -> MirrorDefinition.all(BoundProperties.records(all)));
+        String line = BoundProperties.mistake(failure);
+        return line.isEmpty() ? String.valueOf(failure) : line;
     }
 
     /** The only line that a start prints, about a mistake that needs a start to be found. */

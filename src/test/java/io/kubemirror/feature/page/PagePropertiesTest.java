@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -78,15 +79,19 @@ class PagePropertiesTest {
     }
 
     @Test
-    void page_shows_no_contents_if_the_api_asks_for_certificates(CapturedOutput output) {
+    void page_shows_no_contents_if_the_api_asks_for_certificates(CapturedOutput output)
+            throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+        String store = "spring.ssl.bundle.pem.own.keystore.";
         assertThatThrownBy(
                 () ->
                         ApplicationLauncher.with(
                                         "kubemirror.resources[0].resource=pods",
                                         "kubemirror.page.show-contents=pods",
                                         "server.ssl.client-auth=need",
-                                        "server.ssl.key-store=/none",
-                                        "server.ssl.key-store-password=changeit")
+                                        "server.ssl.bundle=own",
+                                        store + "certificate=" + certificate.certificatePem(),
+                                        store + "private-key=" + certificate.keyPem())
                                 .close());
 
         assertThat(output).contains("kubemirror.page.show-contents: would show contents without");
