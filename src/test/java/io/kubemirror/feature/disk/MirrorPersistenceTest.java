@@ -237,10 +237,12 @@ class MirrorPersistenceTest {
     }
 
     private List<String> restoredFrom(byte[] file, byte @Nullable [] key) throws IOException {
-        Path other = Files.createTempDirectory(directory.getParent(), "restored");
+        Path other = Files.createTempDirectory(directory, "restored");
         List<Path> stored = new ArrayList<>();
         try (var files = Files.list(directory)) {
-            files.filter(one -> !one.endsWith("lock")).forEach(stored::add);
+            files.filter(Files::isRegularFile)
+                    .filter(one -> !one.endsWith("lock"))
+                    .forEach(stored::add);
         }
         Files.write(other.resolve(stored.getFirst().getFileName()), file);
         PersistenceFixture restored =
