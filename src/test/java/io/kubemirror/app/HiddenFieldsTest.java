@@ -69,7 +69,8 @@ class HiddenFieldsTest {
                             "drop-fields[1]=status.secret",
                             "drop-fields[2]=metadata.annotations['example.com/note']",
                             "drop-fields[3]=spec.replicas",
-                            "drop-fields[4]=status.replicas"),
+                            "drop-fields[4]=status.replicas",
+                            "drop-fields[5]=metadata.finalizers"),
                     "keep",
                     List.of("keep-fields[0]=metadata.labels", "keep-fields[1]=spec.shown"),
                     "hash",
@@ -142,6 +143,10 @@ class HiddenFieldsTest {
                             + "}}";
             assertThat(direct.send("PATCH", objects + "/x/status", status).code()).isEqualTo(200);
         }
+        String finalized = path("drop", "v1") + "?dryRun=All";
+        assertThat(direct.send("POST", finalized, finalized("drop")).header("warning"))
+                .as("the API server warns of a value")
+                .contains(HIDDEN);
     }
 
     @ParameterizedTest
@@ -186,6 +191,7 @@ class HiddenFieldsTest {
         assertThat(answers).contains("shown-", "HTTP/2 GET " + path("hash", "v1") + "/x: 200");
         assertThat(answers)
                 .contains("/actuator/threaddump: 200", "/actuator/metrics/jvm.info: 200");
+        assertThat(answers).as("warnings are passed on").contains("shown-deprecated");
         assertThat(answers.contains("PATCH " + path("hash", "v1") + "/x: 200"))
                 .as("writes are passed on")
                 .isEqualTo(mode.equals("own"));
@@ -382,6 +388,9 @@ class HiddenFieldsTest {
                 "PUT /x/scale {}",
                 "PUT /x " + object,
                 "POST ?dryRun=All " + object.replace("\"x\"", "\"y\""),
+                "POST ?dryRun=All " + finalized(policy),
+                "POST ?dryRun=All&fieldValidation=Warn "
+                        + finalized(policy).replace("\"shown\"", "\"unknown\""),
                 "POST ?pretty=1 " + object,
                 "DELETE /x " + dry,
                 "DELETE  " + dry,
@@ -504,6 +513,7 @@ class HiddenFieldsTest {
         String version =
                 """
                 {"name": "%s", "served": true, "storage": %b,
+                 "deprecated": true, "deprecationWarning": "shown-deprecated",
                  "subresources": {"status": {}, "scale": {
                    "specReplicasPath": ".spec.replicas",
                    "statusReplicasPath": ".status.replicas"}},
@@ -530,14 +540,25 @@ class HiddenFieldsTest {
                         version.formatted("v1beta1", false));
     }
 
-    /** The annotation is shown where all metadata is. */
+    /** An object with a name of its own, of whose finalizer the API server warns. */
+    private static String finalized(String policy) {
+        String finalizer = policy.equals("drop") ? HIDDEN + "finalizer" : "shown-finalizer";
+        return object(policy)
+                .replace(
+                        "\"name\": \"x\"",
+                        "\"name\": \"z\", \"finalizers\": [\"" + finalizer + "\"]");
+    }
+
+    /** The note is shown where all metadata is, but not what kubectl applied last. */
     private static String object(String policy) {
         String note = policy.equals("metadata") ? "shown-note" : HIDDEN + "note";
         return """
         {"apiVersion": "%s/v1", "kind": "Widget", "metadata": {"name": "x",
-          "labels": {"app": "shown-label"}, "annotations": {"example.com/note": "%s"}},
+          "labels": {"app": "shown-label"}, "annotations": {"example.com/note": "%s",
+           "kubectl.kubernetes.io/last-applied-configuration":
+            "{\\"spec\\": {\\"formerly\\": \\"%s\\"}}"}},
          "spec": {"shown": "shown-spec", "secret": "%s", "replicas": %d}}
         """
-                .formatted(group(policy), note, HIDDEN + "spec", HIDDEN_NUMBER);
+                .formatted(group(policy), note, HIDDEN + "applied", HIDDEN + "spec", HIDDEN_NUMBER);
     }
 }

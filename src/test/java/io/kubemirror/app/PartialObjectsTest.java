@@ -47,9 +47,9 @@ class PartialObjectsTest {
     private static final String LIST = "/api/v1/pods";
     private static final String FIELDS =
             "keep=\"metadata.labels,metadata.annotations,spec.kept,spec.secret,status\","
-                    + " drop=\"metadata.annotations['example.com/note'],status.message\","
-                    + " redact=\"spec.secret,metadata.annotations['example.com/secret'],"
-                    + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\"";
+                    + " drop=\"metadata.annotations['example.com/note'],status.message,"
+                    + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\","
+                    + " redact=\"spec.secret,metadata.annotations['example.com/secret']\"";
 
     /** Occurs in every value that must not be shown. */
     private static final String HIDDEN = "hidden-";

@@ -68,7 +68,7 @@ record RedactProperties(@DefaultValue List<PartialResource> resources)
                         at.fieldSelector().fields().contains(redacted.toString()),
                         "shows values of " + redacted + ", which is redacted; remove one of them");
             }
-            return stored;
+            return stored.withoutCopies(metadataOnly);
         }
 
         private static FieldPath droppable(String text) {

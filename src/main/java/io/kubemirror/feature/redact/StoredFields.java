@@ -4,7 +4,6 @@ import io.kubemirror.model.FieldPath;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,13 +49,18 @@ public record StoredFields(
                                     .map(FieldPath::parse))
                     .toList();
 
-    /** Has the whole object once more if it was applied by kubectl. */
-    private static final FieldPath APPLIED =
-            FieldPath.parse(
-                    "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']");
-
-    /** Has values of lists as names of its members. */
-    private static final FieldPath MANAGED = FieldPath.parse("metadata.managedFields");
+    /**
+     * What repeats values of other members: {@code managedFields} has elements of lists as names of
+     * its members, and the configuration that kubectl applied last has the whole object, in another
+     * version, or with members such as {@code stringData}.
+     */
+    private static final List<FieldPath> COPIES =
+            Stream.of(
+                            "metadata.managedFields",
+                            "metadata.annotations"
+                                    + "['kubectl.kubernetes.io/last-applied-configuration']")
+                    .map(FieldPath::parse)
+                    .toList();
 
     /** What takes the place of a redacted value. */
     public enum Redaction {
@@ -93,25 +97,37 @@ public record StoredFields(
         this(kept, dropped, List.of(), Redaction.HASH, null);
     }
 
-    /**
-     * Returns the same fields, some of which are redacted, together with what repeats their values:
-     * {@code managedFields} is dropped, and the annotation with the last applied configuration is
-     * redacted.
-     */
+    /** Returns the same fields, some of which are redacted. */
     public StoredFields redacting(List<FieldPath> paths, Redaction with) {
-        if (paths.isEmpty()) {
-            return this;
-        }
-        return new StoredFields(
-                kept, withStored(dropped, MANAGED), withStored(paths, APPLIED), with, key);
+        return new StoredFields(kept, dropped, paths, with, key);
     }
 
-    private List<FieldPath> withStored(List<FieldPath> paths, FieldPath path) {
-        List<FieldPath> all = new ArrayList<>(paths);
-        if (isStored(path) && paths.stream().noneMatch(one -> one.contains(path))) {
-            all.add(path);
-        }
-        return all;
+    /**
+     * Returns the same fields without what repeats values of others, unless nothing else is hidden,
+     * or unless the path of such a copy is kept by itself (list-watch.md#ca-4).
+     *
+     * @param metadataOnly whether everything but metadata is hidden
+     */
+    public StoredFields withoutCopies(boolean metadataOnly) {
+        boolean hides =
+                metadataOnly
+                        || !kept.isEmpty()
+                        || Stream.concat(dropped.stream(), redacted.stream())
+                                .anyMatch(
+                                        path ->
+                                                COPIES.stream()
+                                                        .noneMatch(copy -> copy.contains(path)));
+        List<FieldPath> copies =
+                COPIES.stream()
+                        .filter(copy -> hides && isStored(copy))
+                        .filter(copy -> kept.stream().noneMatch(copy::contains))
+                        .toList();
+        return new StoredFields(
+                kept,
+                Stream.concat(dropped.stream(), copies.stream()).toList(),
+                redacted,
+                redaction,
+                key);
     }
 
     /** Returns the same fields with the key of hashes, which is derived from a secret. */

@@ -3,13 +3,16 @@ package io.kubemirror.feature.redact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.model.FieldPath;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 class StoredFieldsTest {
 
@@ -36,5 +39,53 @@ class StoredFieldsTest {
                 List.of(FieldPath.parse("metadata.labels"), FieldPath.parse("spec"));
 
         assertThat(new StoredFields(List.of(), dropped).dropped()).isEqualTo(dropped);
+    }
+
+    private static final String MANAGED = "metadata.managedFields";
+
+    private static final String APPLIED =
+            "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']";
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', spec.secret, '', false",
+        "'', '', data, false",
+        "metadata, '', '', false",
+        "'', '', '', true",
+        "'', metadata.finalizers, '', true",
+    })
+    void what_repeats_hidden_values_is_hidden(
+            String kept, String dropped, String redacted, boolean metadataOnly) {
+        StoredFields stored = fields(kept, dropped, redacted).withoutCopies(metadataOnly);
+
+        assertThat(stored.dropped()).containsAll(paths(MANAGED + " " + APPLIED));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "\"\", \"\"",
+                "\"\", " + MANAGED,
+                "\"\", " + APPLIED,
+                MANAGED + " " + APPLIED + ", spec",
+                "spec, metadata.annotations metadata.managedFields",
+            })
+    void nothing_else_is_left_out_if_nothing_is_hidden_or_all_was_named(
+            String kept, String dropped) {
+        StoredFields stored = fields(kept, dropped, "");
+
+        assertThat(stored.withoutCopies(false)).isEqualTo(stored);
+    }
+
+    private static StoredFields fields(String kept, String dropped, String redacted) {
+        return new StoredFields(paths(kept), paths(dropped), paths(redacted), Redaction.HASH, null);
+    }
+
+    private static List<FieldPath> paths(String texts) {
+        return Stream.of(texts.split(" "))
+                .filter(text -> !text.isEmpty())
+                .map(FieldPath::parse)
+                .toList();
     }
 }
