@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *
  * <p>Readers take the newest list and never lock. A reader may therefore use a mirror that has just
  * been removed: the mirror keeps its last state for as long as it is referred to, and {@link
- * Mirror#isRemoved} tells that it does not advance any more.
+ * Mirror#isRemoved} tells that it does not advance any more. Changes come one at a time, under a
+ * lock that only changes take: no reader, and no writer of a mirror, waits for a listener.
  *
  * <p>Safe for use by any thread.
  */

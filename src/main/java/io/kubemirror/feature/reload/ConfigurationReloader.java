@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  * them, nothing changes, and the log, health, and the diagnosis have the line that a start would
  * have ended with.
  *
- * <p>Safe for use by any thread; reloads come one at a time.
+ * <p>Safe for use by any thread. Reloads come one at a time, under a lock that only reloads take.
  */
 final class ConfigurationReloader implements Runnable {
 
@@ -51,7 +51,7 @@ final class ConfigurationReloader implements Runnable {
     private LogLevels levels;
 
     /** Whether everything has learned of the configuration in force. */
-    private boolean complete = true;
+    private volatile boolean complete = true;
 
     /** The properties of the files when they were read last. */
     private Map<String, Object> content;
@@ -146,7 +146,7 @@ final class ConfigurationReloader implements Runnable {
     }
 
     /** Returns whether all of the files that were put in force last is. If not, read them again. */
-    synchronized boolean isComplete() {
+    boolean isComplete() {
         return complete;
     }
 
