@@ -2,6 +2,7 @@ package io.kubemirror.app;
 
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
@@ -73,19 +75,16 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * A mirror with what keeps it up to date.
      *
      * @param definition that of its first part if it shows others together
+     * @param required whether the process is not ready without it: if it is configured
      */
-    private record Member(MirrorDefinition definition, MirrorUpdater updater) {
+    private record Member(MirrorDefinition definition, MirrorUpdater updater, boolean required) {
 
         Mirror mirror() {
             return updater.mirror();
         }
 
-        boolean isNamed(Scope scope) {
-            return mirror().scope().toString().equals(scope.toString());
-        }
-
-        boolean isNamedBy(MirrorDefinition other) {
-            return isNamed(other.scope());
+        String name() {
+            return mirror().scope().toString();
         }
     }
 
@@ -96,19 +95,23 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * @param added those that were added while the process runs
      * @param derived those that show others of the configuration together
      * @param found all by their mirrors
+     * @param named all by the names of their scopes
      */
     private record Members(
             List<Member> configured,
             List<Member> added,
             List<Member> derived,
-            Map<Mirror, Member> found) {
+            Map<Mirror, Member> found,
+            Map<String, Member> named) {
 
         static Members of(List<Member> configured, List<Member> added, List<Member> derived) {
-            Map<Mirror, Member> found =
-                    Stream.of(configured, added, derived)
-                            .flatMap(List::stream)
-                            .collect(toMap(Member::mirror, identity(), (first, _) -> first));
-            return new Members(configured, added, derived, found);
+            List<Member> all = Stream.of(configured, added, derived).flatMap(List::stream).toList();
+            return new Members(
+                    configured,
+                    added,
+                    derived,
+                    all.stream().collect(toMap(Member::mirror, identity())),
+                    all.stream().collect(toMap(Member::name, identity(), (first, _) -> first)));
         }
 
         Stream<Member> all() {
@@ -124,7 +127,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
         }
 
         Optional<Member> find(Scope scope) {
-            return all().filter(one -> one.isNamed(scope)).findFirst();
+            return Optional.ofNullable(named.get(scope.toString()));
         }
     }
 
@@ -146,9 +149,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
 
     /** Returns whether the process is not ready without a mirror: if it is configured. */
     boolean isRequired(Mirror mirror) {
-        Members now = members;
-        return now.added().stream().noneMatch(one -> one.mirror().equals(mirror))
-                && now.of(mirror).isPresent();
+        return members.of(mirror).filter(Member::required).isPresent();
     }
 
     /** Returns the mirrors with the state of what updates them, for operators. */
@@ -182,7 +183,8 @@ public final class MirrorLifecycle implements SmartLifecycle {
                                             one ->
                                                     new Member(
                                                             one,
-                                                            factory.create(one, type, declared)))
+                                                            factory.create(one, type, declared),
+                                                            /* required= */ false))
                                     .forEach(added::add);
                             return Members.of(present.configured(), added, present.derived());
                         });
@@ -229,6 +231,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
      * latest after five seconds; then this returns.
      */
     void configure(List<MirrorDefinition> next) {
+        Set<String> names = next.stream().map(one -> one.scope().toString()).collect(toSet());
         change(
                 present -> {
                     List<Member> configured =
@@ -236,7 +239,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
                     return Members.of(
                             configured,
                             present.added().stream()
-                                    .filter(one -> next.stream().noneMatch(one::isNamedBy))
+                                    .filter(one -> !names.contains(one.name()))
                                     .toList(),
                             derived(present, configured));
                 });
@@ -261,10 +264,9 @@ public final class MirrorLifecycle implements SmartLifecycle {
     }
 
     private Member configured(Members before, MirrorDefinition next) {
-        return before.configured().stream()
-                .filter(one -> one.isNamedBy(next) && one.definition().isSameAs(next))
-                .findFirst()
-                .orElseGet(() -> new Member(next, factory.create(next)));
+        return before.find(next.scope())
+                .filter(one -> one.required() && one.definition().isSameAs(next))
+                .orElseGet(() -> new Member(next, factory.create(next), /* required= */ true));
     }
 
     private List<Member> derived(Members before, List<Member> configured) {
@@ -295,7 +297,7 @@ public final class MirrorLifecycle implements SmartLifecycle {
                                                 scope,
                                                 first,
                                                 parts.stream().map(Member::updater).toList())))
-                .map(updater -> new Member(first, updater))
+                .map(updater -> new Member(first, updater, /* required= */ true))
                 .orElseThrow();
     }
 
