@@ -77,7 +77,7 @@ final class EventLog {
         return Optional.ofNullable(follower);
     }
 
-    /** Makes room for changes that an earlier process had in its log, up to the maximum. */
+    /** Sets the number of changes that the log has room for, within the bounds of the window. */
     void reserve(int changes) {
         resize(Math.clamp(changes, window.minimum(), window.maximum()));
     }

@@ -251,7 +251,7 @@ public final class MirrorWriter {
 
     /** Begins to fill an empty mirror with the history that an earlier process has stored. */
     public Restoration restoration() {
-        return new Restoration(this, memory, mirror.window());
+        return new Restoration(this, memory);
     }
 
     /** Replaces the history by that of an earlier process. */

@@ -13,16 +13,13 @@ import org.pcollections.TreePMap;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * Fills an empty mirror with the history that an earlier process has stored: a state, and the
- * changes after it. The oldest changes beyond the window of the mirror become part of the state.
+ * changes after it, which go to the log of the mirror as they did then. The oldest changes beyond
+ * its window become part of the state.
  *
  * <p>Readers see nothing of it before {@link #complete}, and then all of it. Used by one thread,
  * which must end before the reflector of the mirror writes.
@@ -33,45 +30,14 @@ public final class Restoration {
 
     private final MirrorWriter writer;
     private final MirrorMemory.Account memory;
-    private final Window window;
-    private final TreeMap<ObjectKey, KubeObject> state = new TreeMap<>();
-    private final Deque<Entry> entries = new ArrayDeque<>();
-
-    /** The revision of the state, and that of the last change. */
-    private Revision base = Revision.ZERO;
-
-    private Revision last = Revision.ZERO;
+    private final TreeMap<ObjectKey, KubeObject> oldest = new TreeMap<>();
+    private Snapshot present = Snapshot.empty(Revision.ZERO);
     private @Nullable UnknownStates lapse;
-    private int changes;
-    private long cost;
     private long acquired;
 
-    Restoration(MirrorWriter writer, MirrorMemory.Account memory, Window window) {
+    Restoration(MirrorWriter writer, MirrorMemory.Account memory) {
         this.writer = writer;
         this.memory = memory;
-        this.window = window;
-    }
-
-    /**
-     * A change or a hidden update.
-     *
-     * @param object the new state, null for a deletion
-     * @param nanos when it was logged, by the clock of the writer
-     */
-    private record Entry(
-            ObjectKey key,
-            @Nullable KubeObject object,
-            Revision revision,
-            long nanos,
-            boolean isHidden) {
-
-        private long cost() {
-            return LoggedChange.OVERHEAD + 2 * bytes();
-        }
-
-        private long bytes() {
-            return object == null ? 0 : object.json().length;
-        }
     }
 
     /**
@@ -80,22 +46,28 @@ public final class Restoration {
      * @throws OverBudgetException if there is no room for it
      */
     public void add(KubeObject object) {
+        acquire(oldest.size(), acquired + object.heapBytes());
         KubeObject shared = writer.interner().share(object, null);
-        acquire(shared);
-        if (state.put(shared.key(), shared) != null) {
+        if (oldest.put(shared.key(), shared) != null) {
             throw new IllegalStateException("the stored state has an object twice");
         }
     }
 
-    /** Sets the revision of the oldest state. */
+    /** Sets the revision of the oldest state, which has all objects that were added. */
     public void begin(Revision revision) {
-        base = revision;
-        last = revision;
+        present = Snapshot.empty(revision).replaced(TreePMap.fromSortedMap(oldest), revision);
+        oldest.clear();
+        writer.publisher()
+                .locked(
+                        log -> {
+                            log.reset(present);
+                            log.reserve(Integer.MAX_VALUE);
+                        });
     }
 
-    /** Returns the number of objects of the oldest state. */
+    /** Returns the number of objects. */
     public int size() {
-        return state.size();
+        return oldest.size() + present.size();
     }
 
     /**
@@ -106,70 +78,56 @@ public final class Restoration {
      * @throws OverBudgetException if there is no room for it
      */
     public void upsert(KubeObject object, Revision revision, Duration age) {
-        KubeObject shared = writer.interner().share(object, null);
-        acquire(shared);
-        log(new Entry(shared.key(), shared, revision, nanos(age), false));
+        KubeObject before = present.find(object.key());
+        KubeObject shared = writer.interner().share(object, before);
+        apply(
+                before == null
+                        ? new Change.Added(revision, shared)
+                        : new Change.Modified(revision, before, shared),
+                age);
     }
 
     /** Adds a deletion. */
     public void delete(ObjectKey key, Revision revision, Duration age) {
-        log(new Entry(key, null, revision, nanos(age), false));
+        apply(new Change.Deleted(revision, known(key)), age);
+    }
+
+    private void apply(Change change, Duration age) {
+        if (!change.revision().isAfter(present.revision())) {
+            throw new IllegalStateException("the stored changes are not in order");
+        }
+        present = present.after(change);
+        long nanos = writer.nanos() - age.toNanos();
+        writer.publisher().locked(log -> log.append(change, present, nanos));
+        acquire();
     }
 
     /** Adds an update that is no change for readers. */
     public void refresh(KubeObject object) {
-        KubeObject shared = writer.interner().share(object, null);
-        acquire(shared);
-        push(new Entry(shared.key(), shared, last, 0, true));
+        KubeObject before = known(object.key());
+        present = present.with(writer.interner().share(object, before), present.revision());
+        writer.publisher().locked(log -> log.refreshed(before, present));
+        acquire();
     }
 
-    private void log(Entry entry) {
-        if (!entry.revision.isAfter(last)) {
-            throw new IllegalStateException("the stored changes are not in order");
-        }
-        last = entry.revision;
-        changes++;
-        push(entry);
-    }
-
-    private void push(Entry entry) {
-        entries.add(entry);
-        cost += entry.cost();
-        while (!entries.isEmpty() && (changes > window.maximum() || cost > window.bytes())) {
-            fold(entries.removeFirst());
-        }
-    }
-
-    /** Makes the oldest change part of the state. */
-    private void fold(Entry entry) {
-        cost -= entry.cost();
-        if (!entry.isHidden) {
-            changes--;
-            base = entry.revision;
-        }
-        KubeObject before =
-                entry.object == null ? state.remove(entry.key) : state.put(entry.key, entry.object);
-        if (before == null && (entry.object == null || entry.isHidden)) {
+    private KubeObject known(ObjectKey key) {
+        KubeObject known = present.find(key);
+        if (known == null) {
             throw new IllegalStateException("a stored change is of an unknown object");
         }
-        release(before);
+        return known;
     }
 
-    private long nanos(Duration age) {
-        return writer.nanos() - age.toNanos();
+    /** Acquires the memory of the objects, and of those that only the history has. */
+    private void acquire() {
+        long replaced = writer.publisher().read(log -> log.recent().base().replaced());
+        acquire(present.size() - 1, present.heapBytes() + present.replaced() - replaced);
     }
 
-    private void acquire(KubeObject object) {
-        long size = object.heapBytes();
-        memory.acquire(state.size(), acquired + size, size);
-        acquired += size;
-    }
-
-    private void release(@Nullable KubeObject object) {
-        if (object != null) {
-            acquired -= object.heapBytes();
-            memory.release(object.heapBytes());
-        }
+    private void acquire(int others, long needed) {
+        memory.acquire(others, needed, needed - acquired);
+        memory.release(Math.max(0, acquired - needed));
+        acquired = needed;
     }
 
     /**
@@ -184,8 +142,8 @@ public final class Restoration {
     public void discard() {
         memory.release(acquired);
         acquired = 0;
-        state.clear();
-        entries.clear();
+        oldest.clear();
+        begin(Revision.ZERO);
     }
 
     /**
@@ -197,7 +155,7 @@ public final class Restoration {
      * @param unknown the states in the history that the earlier process has missed
      * @param now the present time
      * @param contact when the earlier process last heard from the server
-     * @throws IllegalStateException if the changes do not fit the state; the mirror stays empty
+     * @throws IllegalStateException if the changes go beyond the revision; the mirror stays empty
      */
     public void complete(
             ResourceType type,
@@ -207,67 +165,17 @@ public final class Restoration {
             List<UnknownStates> unknown,
             Instant now,
             Instant contact) {
-        if (revision.isBefore(last)) {
+        if (revision.isBefore(present.revision()) || !oldest.isEmpty()) {
             throw new IllegalStateException("the stored changes are not in order");
         }
-        Snapshot start = Snapshot.empty(base).replaced(sorted(), base);
-        check(start);
         memory.adopt(acquired);
         writer.report(new UpstreamStatus(Phase.BACKING_OFF, now, contact, PROBLEM));
         writer.restore(
                 log -> {
-                    log.reset(start);
-                    log.reserve(changes);
-                    Snapshot present = replay(log, start).at(revision);
-                    if (lapse != null) {
-                        log.lapse(lapse);
-                    }
-                    unknown.forEach(states -> log.skip(states.from(), states.to()));
-                    return new View(1, type, declared, present, lost, log.recent());
+                    log.reserve(log.size());
+                    log.lapse(lapse);
+                    unknown.forEach(log::skip);
+                    return new View(1, type, declared, present.at(revision), lost, log.recent());
                 });
-    }
-
-    private TreePMap<ObjectKey, KubeObject> sorted() {
-        return TreePMap.fromSortedMap(state);
-    }
-
-    /** Nothing is published if a later change is of an unknown object. */
-    private void check(Snapshot start) {
-        Map<ObjectKey, Boolean> known = new HashMap<>();
-        for (Entry entry : entries) {
-            boolean present = known.getOrDefault(entry.key, start.find(entry.key) != null);
-            if (!present && (entry.object == null || entry.isHidden)) {
-                throw new IllegalStateException("a stored change is of an unknown object");
-            }
-            known.put(entry.key, entry.object != null);
-        }
-    }
-
-    private Snapshot replay(EventLog log, Snapshot start) {
-        Snapshot present = start;
-        for (Entry entry : entries) {
-            KubeObject before = present.find(entry.key);
-            if (entry.isHidden && entry.object != null && before != null) {
-                present = present.with(entry.object, present.revision());
-                log.refreshed(before, present);
-            } else {
-                Change change = change(entry, before);
-                present = present.after(change);
-                log.append(change, present, entry.nanos);
-            }
-        }
-        return present;
-    }
-
-    private static Change change(Entry entry, @Nullable KubeObject before) {
-        if (entry.object != null) {
-            return before == null
-                    ? new Change.Added(entry.revision, entry.object)
-                    : new Change.Modified(entry.revision, before, entry.object);
-        }
-        if (before == null) {
-            throw new IllegalStateException("a stored change is of an unknown object");
-        }
-        return new Change.Deleted(entry.revision, before);
     }
 }
