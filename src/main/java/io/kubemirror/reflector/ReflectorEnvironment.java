@@ -25,16 +25,6 @@ public record ReflectorEnvironment(
         ConnectionProbe probe,
         ChangeTracer tracer) {
 
-    /** Creates an environment in which no change is followed. */
-    public ReflectorEnvironment(
-            InstantSource clock,
-            RandomGenerator random,
-            Sleeper sleeper,
-            ListLimiter limiter,
-            ConnectionProbe probe) {
-        this(clock, random, sleeper, limiter, probe, ChangeTracer.NONE);
-    }
-
     /** Returns the environment for the reflectors of another source, which returns on its own. */
     public ReflectorEnvironment of(Source source) {
         ConnectionProbe other =

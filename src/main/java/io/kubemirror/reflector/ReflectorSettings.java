@@ -36,24 +36,6 @@ public record ReflectorSettings(
         WatchForm watches,
         ReflectorTimeouts timeouts) {
 
-    /** Creates settings with the defaults of the configuration for how to read. */
-    public ReflectorSettings(
-            Strategy strategy,
-            int pageSize,
-            ObjectTransform transform,
-            List<SelectableField> indexed,
-            ReflectorTimeouts timeouts) {
-        this(
-                strategy,
-                pageSize,
-                transform,
-                indexed,
-                InitialRevision.MOST_RECENT,
-                Duration.ZERO,
-                WatchForm.standard(),
-                timeouts);
-    }
-
     /** Copies the list. */
     public ReflectorSettings {
         indexed = List.copyOf(indexed);
@@ -115,16 +97,7 @@ public record ReflectorSettings(
      * @param bookmarkInterval the interval of bookmarks to ask for, zero for that of the server;
      *     only another kubemirror heeds it (list-watch.md#bm-11)
      */
-    public record WatchForm(DurationRange timeout, boolean bookmarks, Duration bookmarkInterval) {
-
-        /** Returns the defaults of the configuration. */
-        public static WatchForm standard() {
-            return new WatchForm(
-                    new DurationRange(Duration.ofMinutes(5), Duration.ofMinutes(10)),
-                    true,
-                    Duration.ZERO);
-        }
-    }
+    public record WatchForm(DurationRange timeout, boolean bookmarks, Duration bookmarkInterval) {}
 
     /**
      * When to try again after failures.
@@ -138,14 +111,7 @@ public record ReflectorSettings(
      *     itself is suspect, at least 1 (list-watch.md#bo-5)
      */
     public record RetrySettings(
-            Duration baseDelay, Duration maxDelay, Duration resetAfter, int maxErrorsPerRevision) {
-
-        /** Returns the defaults of the configuration. */
-        public static RetrySettings standard() {
-            return new RetrySettings(
-                    Duration.ofMillis(800), Duration.ofSeconds(30), Duration.ofMinutes(2), 5);
-        }
-    }
+            Duration baseDelay, Duration maxDelay, Duration resetAfter, int maxErrorsPerRevision) {}
 
     /**
      * The time limits of reflectors, the same for all reflectors of a process.
@@ -191,23 +157,6 @@ public record ReflectorSettings(
                     pollInterval,
                     missing,
                     retry);
-        }
-
-        /** Creates time limits with the defaults of the configuration for retries. */
-        public ReflectorTimeouts(
-                Duration startSpread,
-                Duration internalErrors,
-                Duration initialSilence,
-                Duration auditInterval) {
-            this(
-                    startSpread,
-                    internalErrors,
-                    initialSilence,
-                    auditInterval,
-                    Duration.ofMillis(500),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(30),
-                    RetrySettings.standard());
         }
     }
 }

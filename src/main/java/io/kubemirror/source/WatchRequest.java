@@ -32,24 +32,4 @@ public record WatchRequest(
         Duration bookmarkInterval,
         Duration timeout,
         Duration silence,
-        Duration initialSilence) {
-
-    /** Creates a request for a watch with bookmarks at the interval of the server. */
-    public WatchRequest(
-            ResourceCollection collection,
-            @Nullable Revision revision,
-            boolean initialEvents,
-            Duration timeout,
-            Duration silence,
-            Duration initialSilence) {
-        this(
-                collection,
-                revision,
-                initialEvents,
-                /* bookmarks= */ true,
-                /* bookmarkInterval= */ Duration.ZERO,
-                timeout,
-                silence,
-                initialSilence);
-    }
-}
+        Duration initialSilence) {}

@@ -31,6 +31,7 @@ import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,12 +60,12 @@ class MirrorDefinitionTest {
                             assertThat(definition.scope()).hasToString("pods");
                             assertThat(definition.settings())
                                     .isEqualTo(
-                                            new ReflectorSettings(
+                                            ReflectorEnvironments.settings(
                                                     Strategy.AUTO,
                                                     500,
                                                     ObjectTransform.NONE,
                                                     List.of(),
-                                                    new ReflectorTimeouts(
+                                                    ReflectorEnvironments.timeouts(
                                                             Duration.ZERO,
                                                             Duration.ofSeconds(30),
                                                             Duration.ofSeconds(30),

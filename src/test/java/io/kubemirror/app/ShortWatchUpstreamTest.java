@@ -8,12 +8,12 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -94,7 +94,7 @@ class ShortWatchUpstreamTest {
                 api,
                 list -> {},
                 watch ->
-                        new WatchRequest(
+                        WatchRequests.withBookmarks(
                                 watch.collection(),
                                 watch.revision(),
                                 watch.initialEvents(),

@@ -13,8 +13,8 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +117,7 @@ class CredentialsTest {
                 Results.value(
                         kubeconfig(EXEC)
                                 .watch(
-                                        new WatchRequest(
+                                        WatchRequests.withBookmarks(
                                                 UpstreamSamples.pods(),
                                                 null,
                                                 false,

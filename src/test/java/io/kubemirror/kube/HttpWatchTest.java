@@ -15,6 +15,7 @@ import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,9 @@ class HttpWatchTest {
     void watch_requests_bookmarks_and_no_compression() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(new WatchRequest(UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
+        open(
+                WatchRequests.withBookmarks(
+                        UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
 
         HttpExchange request = request();
         assertThat(request.getRequestURI())
@@ -82,7 +85,7 @@ class HttpWatchTest {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
         open(
-                new WatchRequest(
+                WatchRequests.withBookmarks(
                         UpstreamSamples.metadataOf(UpstreamSamples.PODS),
                         new Revision("77"),
                         false,
@@ -98,7 +101,7 @@ class HttpWatchTest {
     void watch_list_requests_initial_events() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
+        open(WatchRequests.withBookmarks(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
 
         assertThat(request().getRequestURI())
                 .hasToString(
@@ -170,7 +173,9 @@ class HttpWatchTest {
                 });
 
         try (WatchStream watch =
-                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
+                open(
+                        WatchRequests.withBookmarks(
+                                UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
             assertThat(afterObjects(watch))
                     .isEqualTo(
                             new WatchFrame.Broken(
@@ -190,7 +195,9 @@ class HttpWatchTest {
                 });
 
         try (WatchStream watch =
-                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
+                open(
+                        WatchRequests.withBookmarks(
+                                UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -213,7 +220,8 @@ class HttpWatchTest {
         try (WatchStream watch =
                 open(
                         hasty(),
-                        new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG))) {
+                        WatchRequests.withBookmarks(
+                                UpstreamSamples.pods(), null, false, LONG, LONG, LONG))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -227,7 +235,7 @@ class HttpWatchTest {
 
         assertThat(
                         hasty().watch(
-                                        new WatchRequest(
+                                        WatchRequests.withBookmarks(
                                                 UpstreamSamples.pods(),
                                                 null,
                                                 false,
@@ -252,7 +260,7 @@ class HttpWatchTest {
 
         KubeClient client = hasty();
         WatchRequest request =
-                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
+                WatchRequests.withBookmarks(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
         // A server that is too slow for a moment gives no answer at all.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
@@ -277,7 +285,7 @@ class HttpWatchTest {
                 });
         KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
         WatchRequest request =
-                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
+                WatchRequests.withBookmarks(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
         try (WatchStream watch = open(client, request)) {
             CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
             assertThat(Results.failure(client.watch(request)))
@@ -334,7 +342,7 @@ class HttpWatchTest {
     @Test
     void initial_silence_timeout_does_not_apply_without_initial_events() throws Exception {
         WatchRequest request =
-                new WatchRequest(
+                WatchRequests.withBookmarks(
                         UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, PATIENT);
 
         assertMayBeSilent(request, FRAME, 1);
@@ -370,7 +378,8 @@ class HttpWatchTest {
     }
 
     private static WatchRequest initial(Duration initialSilence, Duration silence) {
-        return new WatchRequest(UpstreamSamples.pods(), null, true, LONG, silence, initialSilence);
+        return WatchRequests.withBookmarks(
+                UpstreamSamples.pods(), null, true, LONG, silence, initialSilence);
     }
 
     /** A client that waits for answers, but not for streams, for a moment only. */
@@ -408,7 +417,7 @@ class HttpWatchTest {
         Failure outcome =
                 Results.failure(
                         client().watch(
-                                        new WatchRequest(
+                                        WatchRequests.withBookmarks(
                                                 UpstreamSamples.pods(),
                                                 null,
                                                 true,
@@ -514,7 +523,7 @@ class HttpWatchTest {
 
     private WatchStream open() {
         return open(
-                new WatchRequest(
+                WatchRequests.withBookmarks(
                         UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, LONG));
     }
 

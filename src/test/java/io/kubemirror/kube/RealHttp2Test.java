@@ -8,10 +8,10 @@ import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -58,7 +58,9 @@ class RealHttp2Test {
                         ObjectShape.plain(),
                         Extent.WHOLE);
         return Results.value(
-                client().watch(new WatchRequest(nodes, null, true, LONG, silence, initialSilence)));
+                client().watch(
+                                WatchRequests.withBookmarks(
+                                        nodes, null, true, LONG, silence, initialSilence)));
     }
 
     private KubeClient client() throws Exception {

@@ -9,10 +9,10 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
@@ -101,7 +101,8 @@ class RealMeasurementsTest {
                         ObjectShape.plain(),
                         Extent.WHOLE);
         return Results.value(
-                client.watch(new WatchRequest(collection, null, true, LONG, LONG, LONG)));
+                client.watch(
+                        WatchRequests.withBookmarks(collection, null, true, LONG, LONG, LONG)));
     }
 
     private KubeClient client() {

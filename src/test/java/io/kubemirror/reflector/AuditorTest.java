@@ -54,7 +54,7 @@ class AuditorTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final ReflectorCounts counts = new ReflectorCounts();
     private final ReflectorSettings settings =
-            new ReflectorSettings(
+            ReflectorEnvironments.settings(
                     Strategy.LIST_WATCH,
                     2,
                     ObjectTransform.NONE,

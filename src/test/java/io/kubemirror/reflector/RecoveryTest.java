@@ -11,6 +11,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.UnreachableServer.Outage;
 import io.kubemirror.reflector.UnreachableServer.Way;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.SilentLog;
 
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -108,7 +109,7 @@ class RecoveryTest {
             }
             server = new UnreachableServer(time, way, outages);
             environment =
-                    new ReflectorEnvironment(
+                    ReflectorEnvironments.sharing(
                             time,
                             random,
                             time::sleep,

@@ -73,7 +73,7 @@ final class ReflectorHistory {
                         Runnable::run,
                         System::nanoTime);
         ReflectorSettings settings =
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         strategy,
                         PAGE,
                         ObjectTransform.NONE,

@@ -19,6 +19,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +36,8 @@ class ReflectorSettingsTest extends StateMachineHarness {
     private Strategy strategy = Strategy.LIST_WATCH;
     private InitialRevision initialRevision = InitialRevision.MOST_RECENT;
     private Duration resyncPeriod = Duration.ZERO;
-    private WatchForm watches = WatchForm.standard();
-    private RetrySettings retry = RetrySettings.standard();
+    private WatchForm watches = ReflectorEnvironments.watches();
+    private RetrySettings retry = ReflectorEnvironments.retries();
     private Duration minResyncInterval = Duration.ofMillis(500);
     private Duration pollInterval = Duration.ofSeconds(5);
     private Duration missingRetry = Duration.ofSeconds(30);

@@ -148,7 +148,7 @@ class ReflectorTest {
                     }
                 };
         ReflectorTimeouts spread =
-                new ReflectorTimeouts(
+                ReflectorEnvironments.timeouts(
                         Duration.ofMillis(2),
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(30),
@@ -159,7 +159,7 @@ class ReflectorTest {
                 new Reflector(
                         api,
                         new MirrorWriter(mirror, System::nanoTime),
-                        new ReflectorSettings(
+                        ReflectorEnvironments.settings(
                                 Strategy.LIST_WATCH, 500, ObjectTransform.NONE, List.of(), spread),
                         ReflectorEnvironments.alone(
                                 InstantSource.system(), random, Thread::sleep))) {
@@ -379,12 +379,12 @@ class ReflectorTest {
         return new Reflector(
                 api,
                 new MirrorWriter(mirror, System::nanoTime),
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         Strategy.LIST_WATCH,
                         500,
                         ObjectTransform.NONE,
                         List.of(),
-                        new ReflectorTimeouts(
+                        ReflectorEnvironments.timeouts(
                                 Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),
                 ReflectorEnvironments.alone(
                         InstantSource.system(),

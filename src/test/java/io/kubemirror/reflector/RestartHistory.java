@@ -117,7 +117,7 @@ public final class RestartHistory {
         persistence.restore(writer);
         restored += mirror.snapshot().isPresent() ? 1 : 0;
         ReflectorSettings settings =
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         Strategy.AUTO,
                         3,
                         ObjectTransform.NONE,

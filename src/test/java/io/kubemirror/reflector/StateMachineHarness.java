@@ -120,7 +120,7 @@ abstract class StateMachineHarness {
     /** Surroundings in which the server is asked whether it accepts connections. */
     ReflectorEnvironment probing(BooleanSupplier accepts) {
         Random random = new Random(42);
-        return new ReflectorEnvironment(
+        return ReflectorEnvironments.sharing(
                 () -> now,
                 random,
                 this::sleep,
@@ -134,7 +134,7 @@ abstract class StateMachineHarness {
     }
 
     static ReflectorSettings settings(Strategy strategy) {
-        return new ReflectorSettings(
+        return ReflectorEnvironments.settings(
                 strategy, 500, ObjectTransform.NONE, List.of(), ReflectorEnvironments.timeouts());
     }
 

@@ -19,7 +19,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
@@ -32,6 +31,7 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
@@ -1513,12 +1513,12 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void watch_list_request_uses_the_configured_initial_silence() {
         ReflectorSettings settings =
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         Strategy.WATCH_LIST,
                         500,
                         ObjectTransform.NONE,
                         List.of(),
-                        new ReflectorTimeouts(
+                        ReflectorEnvironments.timeouts(
                                 Duration.ZERO,
                                 Duration.ZERO,
                                 Duration.ofSeconds(20),
@@ -1617,12 +1617,12 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void reflectors_start_after_random_delays() {
         ReflectorSettings spread =
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         Strategy.AUTO,
                         500,
                         ObjectTransform.NONE,
                         List.of(),
-                        new ReflectorTimeouts(
+                        ReflectorEnvironments.timeouts(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(20),

@@ -1,16 +1,26 @@
 package io.kubemirror.testing;
 
+import io.kubemirror.mirror.ChangeTracer;
+import io.kubemirror.model.DurationRange;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.source.ObjectTransform;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Environments of reflectors that share nothing with others. */
+/** Environments and settings of reflectors, with the defaults of the configuration. */
 public final class ReflectorEnvironments {
 
     /** Makes a probe look at the server only when a wait is over. */
@@ -32,13 +42,72 @@ public final class ReflectorEnvironments {
     /** Limits without a spread of starts and without audits. */
     public static ReflectorTimeouts timeouts() {
         Duration limit = Duration.ofSeconds(30);
-        return new ReflectorTimeouts(Duration.ZERO, limit, limit, Duration.ZERO);
+        return timeouts(Duration.ZERO, limit, limit, Duration.ZERO);
+    }
+
+    /** Limits with the defaults for retries. */
+    public static ReflectorTimeouts timeouts(
+            Duration startSpread,
+            Duration internalErrors,
+            Duration initialSilence,
+            Duration auditInterval) {
+        return new ReflectorTimeouts(
+                startSpread,
+                internalErrors,
+                initialSilence,
+                auditInterval,
+                Duration.ofMillis(500),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
+                retries());
+    }
+
+    /** The defaults of when to try again after failures. */
+    public static RetrySettings retries() {
+        return new RetrySettings(
+                Duration.ofMillis(800), Duration.ofSeconds(30), Duration.ofMinutes(2), 5);
+    }
+
+    /** The default form of watches. */
+    public static WatchForm watches() {
+        return new WatchForm(
+                new DurationRange(Duration.ofMinutes(5), Duration.ofMinutes(10)),
+                true,
+                Duration.ZERO);
+    }
+
+    /** Settings with the defaults for how to read. */
+    public static ReflectorSettings settings(
+            Strategy strategy,
+            int pageSize,
+            ObjectTransform transform,
+            List<SelectableField> indexed,
+            ReflectorTimeouts timeouts) {
+        return new ReflectorSettings(
+                strategy,
+                pageSize,
+                transform,
+                indexed,
+                InitialRevision.MOST_RECENT,
+                Duration.ZERO,
+                watches(),
+                timeouts);
+    }
+
+    /** An environment in which no change is followed. */
+    public static ReflectorEnvironment sharing(
+            InstantSource clock,
+            RandomGenerator random,
+            Sleeper sleeper,
+            ListLimiter limiter,
+            ConnectionProbe probe) {
+        return new ReflectorEnvironment(clock, random, sleeper, limiter, probe, ChangeTracer.NONE);
     }
 
     /** An environment in which every wait for an unreachable server takes its whole time. */
     public static ReflectorEnvironment alone(
             InstantSource clock, RandomGenerator random, Sleeper sleeper) {
-        return new ReflectorEnvironment(
+        return sharing(
                 clock,
                 random,
                 sleeper,

@@ -35,7 +35,7 @@ public record ReflectorFixturePlan(
     static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private static final ReflectorTimeouts PATIENCE =
-            new ReflectorTimeouts(
+            ReflectorEnvironments.timeouts(
                     Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), AUDIT_INTERVAL);
 
     /** The whole collection, by the configuration's default strategy, in pages of two. */
@@ -43,7 +43,8 @@ public record ReflectorFixturePlan(
         return new ReflectorFixturePlan(
                 type,
                 new Scope(new ResourceName(type.groupResource()), Selection.everything()),
-                new ReflectorSettings(Strategy.AUTO, 2, ObjectTransform.NONE, List.of(), PATIENCE),
+                ReflectorEnvironments.settings(
+                        Strategy.AUTO, 2, ObjectTransform.NONE, List.of(), PATIENCE),
                 UnaryOperator.identity(),
                 false);
     }
@@ -67,7 +68,7 @@ public record ReflectorFixturePlan(
         return new ReflectorFixturePlan(
                 type,
                 scope,
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         strategy, pageSize, transform, List.of(), settings.timeouts()),
                 way,
                 inRealTime);
@@ -76,11 +77,12 @@ public record ReflectorFixturePlan(
     /** With a limit on the silence of a watch-list. */
     public ReflectorFixturePlan withInitialSilence(Duration limit) {
         ReflectorTimeouts timeouts =
-                new ReflectorTimeouts(Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
+                ReflectorEnvironments.timeouts(
+                        Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
         return new ReflectorFixturePlan(
                 type,
                 scope,
-                new ReflectorSettings(
+                ReflectorEnvironments.settings(
                         settings.strategy(),
                         settings.pageSize(),
                         settings.transform(),

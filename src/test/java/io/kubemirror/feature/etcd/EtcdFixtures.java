@@ -16,6 +16,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.scripted.ServedTypes;
 
 import okio.ByteString;
@@ -104,7 +105,7 @@ final class EtcdFixtures {
     }
 
     static WatchRequest watch(ResourceCollection collection, long after) {
-        return new WatchRequest(
+        return WatchRequests.withBookmarks(
                 collection,
                 new Revision(Long.toString(after)),
                 false,

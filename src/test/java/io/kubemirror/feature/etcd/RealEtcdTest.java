@@ -31,6 +31,7 @@ import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WatchRequests;
 import io.kubemirror.testing.real.WithEtcd;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -285,7 +286,7 @@ class RealEtcdTest {
     void initial_events_are_refused_as_by_an_old_api_server() {
         WatchRequest plain = watch(widgets(), 1);
         WatchRequest initial =
-                new WatchRequest(
+                WatchRequests.withBookmarks(
                         widgets(),
                         null,
                         true,

@@ -30,6 +30,7 @@ import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
+import io.kubemirror.testing.WatchRequests;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -245,7 +246,7 @@ class ScriptedEtcdTest {
     void silent_watch_is_broken() {
         etcd.stream(WATCH, created(9));
         WatchRequest impatient =
-                new WatchRequest(
+                WatchRequests.withBookmarks(
                         widgets(),
                         new Revision("9"),
                         false,

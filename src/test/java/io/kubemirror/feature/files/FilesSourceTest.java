@@ -23,6 +23,7 @@ import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.Results;
+import io.kubemirror.testing.WatchRequests;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +87,7 @@ class FilesSourceTest {
 
     private static WatchRequest after(ResourceCollection collection, Revision revision) {
         Duration minute = Duration.ofMinutes(1);
-        return new WatchRequest(collection, revision, false, minute, minute, minute);
+        return WatchRequests.withBookmarks(collection, revision, false, minute, minute, minute);
     }
 
     private static String json(KubeObject object) {

@@ -1,0 +1,34 @@
+package io.kubemirror.testing;
+
+import io.kubemirror.model.Revision;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/** Requests for watches. */
+public final class WatchRequests {
+
+    private WatchRequests() {}
+
+    /** Returns a request for a watch with bookmarks at the interval of the server. */
+    public static WatchRequest withBookmarks(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            Duration timeout,
+            Duration silence,
+            Duration initialSilence) {
+        return new WatchRequest(
+                collection,
+                revision,
+                initialEvents,
+                /* bookmarks= */ true,
+                /* bookmarkInterval= */ Duration.ZERO,
+                timeout,
+                silence,
+                initialSilence);
+    }
+}
