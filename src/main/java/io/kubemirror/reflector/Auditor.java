@@ -6,7 +6,6 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.source.Source;
 
 import org.slf4j.event.Level;
 
@@ -32,7 +31,7 @@ final class Auditor {
 
     private final ServerComparison comparison;
     private final Mirror mirror;
-    private final ReflectorSettings settings;
+    private final Duration interval;
     private final ReflectorEnvironment environment;
     private final ReflectorCounts counts;
     private final ResyncRequest resyncRequest;
@@ -40,27 +39,20 @@ final class Auditor {
     private final Thread thread;
     private boolean refusalReported;
 
-    /** Creates an auditor that has not started. */
-    Auditor(
-            Source api,
-            Mirror mirror,
-            ReflectorSettings settings,
-            ReflectorEnvironment environment,
-            ReflectorCounts counts,
-            ResyncRequest resyncRequest) {
-        this.comparison = new ServerComparison(api, settings.pageSize());
-        this.mirror = mirror;
-        this.settings = settings;
-        this.environment = environment;
-        this.counts = counts;
-        this.resyncRequest = resyncRequest;
+    Auditor(ReflectorContext context) {
+        this.comparison = new ServerComparison(context.source, context.settings.pageSize());
+        this.mirror = context.writer.mirror();
+        this.interval = context.settings.timeouts().auditInterval();
+        this.environment = context.environment;
+        this.counts = context.counts;
+        this.resyncRequest = context.resyncRequest;
         this.permit = environment.limiter().permit();
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
 
     /** Starts regular audits on a virtual thread, if audits are enabled. */
     void start() {
-        if (settings.timeouts().auditInterval().isPositive()) {
+        if (interval.isPositive()) {
             thread.start();
         }
     }
@@ -71,7 +63,6 @@ final class Auditor {
     }
 
     private void run() {
-        Duration interval = settings.timeouts().auditInterval();
         try {
             while (!mirror.await(Revision.ZERO, LONG)) {
                 StatusReporter.line(mirror, Level.DEBUG, "waiting")

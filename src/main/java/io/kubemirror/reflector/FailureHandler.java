@@ -24,31 +24,22 @@ final class FailureHandler {
     /** The wait of a mirror that is about to end, because its type is gone. */
     private static final Duration GONE = Duration.ofSeconds(30);
 
+    /** The name of the properties that lead to the server. */
     private final String upstream;
+
     private final MirrorWriter writer;
     private final StatusReporter reporter;
     private final RetryState retryState;
     private final ServerCapabilities capabilities;
     private final ReflectorTimeouts timeouts;
 
-    /**
-     * Creates an instance.
-     *
-     * @param upstream the name of the properties that lead to the server
-     */
-    FailureHandler(
-            String upstream,
-            MirrorWriter writer,
-            StatusReporter reporter,
-            RetryState retryState,
-            ServerCapabilities capabilities,
-            ReflectorTimeouts timeouts) {
-        this.upstream = upstream;
-        this.writer = writer;
-        this.reporter = reporter;
-        this.retryState = retryState;
-        this.capabilities = capabilities;
-        this.timeouts = timeouts;
+    FailureHandler(ReflectorContext context) {
+        this.upstream = context.source.description().property();
+        this.writer = context.writer;
+        this.reporter = context.reporter;
+        this.retryState = context.retryState;
+        this.capabilities = context.capabilities;
+        this.timeouts = context.settings.timeouts();
     }
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */

@@ -30,7 +30,7 @@ final class Lister {
      * The maximum number of pages in a row without a new object. A server that filters may send
      * some.
      */
-    private static final int MAX_BARREN_PAGES = 100;
+    private static final int MAX_EMPTY_PAGES = 100;
 
     private final UpstreamRequests requests;
     private final Synchronizer synchronizer;
@@ -40,18 +40,17 @@ final class Lister {
     private final StatusReporter reporter;
 
     Lister(
+            ReflectorContext context,
             UpstreamRequests requests,
             Synchronizer synchronizer,
             WatchFollower watcher,
-            FailureHandler failures,
-            ServerCapabilities capabilities,
-            StatusReporter reporter) {
+            FailureHandler failures) {
         this.requests = requests;
         this.synchronizer = synchronizer;
         this.watcher = watcher;
         this.failures = failures;
-        this.capabilities = capabilities;
-        this.reporter = reporter;
+        this.capabilities = context.capabilities;
+        this.reporter = context.reporter;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
@@ -106,16 +105,16 @@ final class Lister {
     private ReflectorState arrived(ReflectorState.Paging before, ListMeta page, int objects) {
         String token = page.continueToken();
         boolean first = before.request().continueToken() == null;
-        boolean isBarren = !first && before.resync().size() == objects;
+        boolean isEmpty = !first && before.resync().size() == objects;
         ReflectorState.Paging state =
-                before.arrived(page.revision(), isBarren ? before.barren() + 1 : 0);
+                before.arrived(page.revision(), isEmpty ? before.emptyPages() + 1 : 0);
         reporter.expecting(page.remaining());
         if (token != null && page.remaining() != null) {
             state.resync().expect(page.remaining());
         }
         if (token != null
                 && (token.equals(before.request().continueToken())
-                        || state.barren() > MAX_BARREN_PAGES)) {
+                        || state.emptyPages() > MAX_EMPTY_PAGES)) {
             return malformed(
                     before,
                     "the list does not end: the server repeats a continue token or returns pages"

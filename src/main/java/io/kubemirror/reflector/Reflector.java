@@ -42,7 +42,7 @@ public final class Reflector implements MirrorUpdater {
 
     private final ReflectorCounts counts = new ReflectorCounts();
     private final MirrorWriter writer;
-    private final Strategy strategy;
+    private final ReflectorContext context;
     private final StateMachine machine;
     private final Auditor auditor;
     private final Thread thread;
@@ -83,16 +83,9 @@ public final class Reflector implements MirrorUpdater {
                         new ReadObserver(
                                 bytes -> counts.add(Counter.BYTES_RECEIVED, bytes), this::warn));
         this.writer = writer;
-        this.strategy = settings.strategy();
-        this.machine = new StateMachine(observed, writer, settings, environment, counts);
-        this.auditor =
-                new Auditor(
-                        observed,
-                        writer.mirror(),
-                        settings,
-                        environment,
-                        counts,
-                        machine.resyncRequest());
+        this.context = new ReflectorContext(observed, writer, settings, environment, counts);
+        this.machine = new StateMachine(context);
+        this.auditor = new Auditor(context);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
@@ -132,7 +125,7 @@ public final class Reflector implements MirrorUpdater {
     @Override
     public void start() {
         if (earlier == null) {
-            machine.reporter().started();
+            context.reporter.started();
         }
         thread.start();
         auditor.start();
@@ -151,13 +144,14 @@ public final class Reflector implements MirrorUpdater {
      */
     @Override
     public void requestProgress(Revision revision) {
-        machine.resyncRequest().requestProgress(revision);
+        context.resyncRequest.requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */
     @Override
     public ReflectorStatus reflectorStatus() {
-        return machine.reporter().status(strategy, machine.capabilities().describe());
+        return context.reporter.status(
+                context.settings.strategy(), context.capabilities.describe());
     }
 
     /** Returns the counts since the start. */
@@ -226,8 +220,9 @@ public final class Reflector implements MirrorUpdater {
         try {
             ReflectorState state = first();
             while (!closing) {
-                state = reflect(state);
+                state = step(state);
             }
+            stop(state);
         } finally {
             stopped();
         }
@@ -236,7 +231,7 @@ public final class Reflector implements MirrorUpdater {
     /** The memory is returned although the end cannot be reported. */
     private void stopped() {
         try {
-            machine.reporter().stopped();
+            context.reporter.stopped();
         } finally {
             if (ended) {
                 writer.end();
@@ -258,11 +253,11 @@ public final class Reflector implements MirrorUpdater {
                                     false, earlierPatience.toMillis(), TimeUnit.MILLISECONDS)
                             .join();
             if (!inTime && !closing) {
-                machine.reporter().waiting("waits for its file: the disk does not answer");
+                context.reporter.waiting("waits for its file: the disk does not answer");
             }
             done.join();
             if (!writer.isRestored()) {
-                machine.reporter().started();
+                context.reporter.started();
             }
             earlier.join();
         }
@@ -278,33 +273,24 @@ public final class Reflector implements MirrorUpdater {
     }
 
     /**
-     * Returns when the thread is interrupted, with the state to begin again with: an interrupt
-     * means nothing unless the reflector is being closed.
+     * A defect of kubemirror must not stop the mirror permanently: the reflector backs off and
+     * resolves the type again. The same holds for an error of the JVM, such as a lack of memory. An
+     * interrupt means nothing unless the reflector is being closed.
      */
-    private ReflectorState reflect(ReflectorState begin) {
-        ReflectorState state = begin;
+    private ReflectorState step(ReflectorState state) {
         try {
-            while (!closing) {
-                state = step(state);
-            }
+            return machine.step(state);
         } catch (InterruptedException _) {
-            // See above.
-        }
-        try {
-            machine.stop(state);
-            return new ReflectorState.Resolving();
+            return stop(state);
         } catch (RuntimeException | Error defect) {
             return beginAgain(state, defect);
         }
     }
 
-    /**
-     * A defect of kubemirror must not stop the mirror permanently: the reflector backs off and
-     * resolves the type again. The same holds for an error of the JVM, such as a lack of memory.
-     */
-    private ReflectorState step(ReflectorState state) throws InterruptedException {
+    private ReflectorState stop(ReflectorState state) {
         try {
-            return machine.step(state);
+            machine.stop(state);
+            return new ReflectorState.Resolving();
         } catch (RuntimeException | Error defect) {
             return beginAgain(state, defect);
         }

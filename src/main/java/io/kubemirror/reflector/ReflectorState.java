@@ -83,7 +83,7 @@ sealed interface ReflectorState {
      * @param resync the objects so far, not visible to readers
      * @param revision the revision of the pages so far, null if only the next page shows it
      * @param newest the newest revision of all pages so far, zero before the first
-     * @param barren the number of pages in a row without a new object
+     * @param emptyPages the number of pages in a row without a new object
      * @param stream the watch beside the list, null if there is none
      */
     record Paging(
@@ -92,7 +92,7 @@ sealed interface ReflectorState {
             Resync resync,
             @Nullable Revision revision,
             Revision newest,
-            int barren,
+            int emptyPages,
             @Nullable BufferedWatch stream)
             implements ReflectorState {
 
@@ -103,7 +103,8 @@ sealed interface ReflectorState {
 
         /** Returns the state for the next page. */
         Paging next(String token) {
-            return new Paging(sync, request.next(token), resync, newest, newest, barren, stream);
+            return new Paging(
+                    sync, request.next(token), resync, newest, newest, emptyPages, stream);
         }
 
         /**
@@ -111,12 +112,12 @@ sealed interface ReflectorState {
          * will show (list-watch.md#pp-8).
          */
         Paging inconsistently(String token) {
-            return new Paging(sync, request.next(token), resync, null, newest, barren, stream);
+            return new Paging(sync, request.next(token), resync, null, newest, emptyPages, stream);
         }
 
         /** Returns this state with another watch beside the list, null for none. */
         Paging beside(@Nullable BufferedWatch watch) {
-            return new Paging(sync, request, resync, revision, newest, barren, watch);
+            return new Paging(sync, request, resync, revision, newest, emptyPages, watch);
         }
 
         /**

@@ -20,30 +20,24 @@ final class Resolver {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
-    private final Source api;
+    private final Source source;
     private final MirrorWriter writer;
     private final ReflectorSettings settings;
     private final FailureHandler failures;
     private final ServerCapabilities capabilities;
     private final StatusReporter reporter;
 
-    Resolver(
-            Source api,
-            MirrorWriter writer,
-            ReflectorSettings settings,
-            FailureHandler failures,
-            ServerCapabilities capabilities,
-            StatusReporter reporter) {
-        this.api = api;
-        this.writer = writer;
-        this.settings = settings;
+    Resolver(ReflectorContext context, FailureHandler failures) {
         this.failures = failures;
-        this.capabilities = capabilities;
-        this.reporter = reporter;
+        this.source = context.source;
+        this.writer = context.writer;
+        this.settings = context.settings;
+        this.capabilities = context.capabilities;
+        this.reporter = context.reporter;
     }
 
     ReflectorState resolve() {
-        return switch (api.resolve(scope().resource())) {
+        return switch (source.resolve(scope().resource())) {
             case Result.Success(TypeLookup.Found(var type, var watchable)) -> {
                 if (!watchable) {
                     capabilities.watchRefused();
@@ -72,7 +66,7 @@ final class Resolver {
      * definition cannot be read at the moment, the fields known before remain in use.
      */
     private ReflectorState custom(ResourceType type) {
-        DefinitionApi definitions = api.as(DefinitionApi.class).orElse(null);
+        DefinitionApi definitions = source.as(DefinitionApi.class).orElse(null);
         if (definitions == null) {
             return identified(type, DeclaredFields.NONE);
         }

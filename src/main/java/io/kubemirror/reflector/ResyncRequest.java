@@ -18,7 +18,8 @@ import java.util.random.RandomGenerator;
  * and the reflector then finds the request here; at the end of the period the stream ends by
  * itself, because its timeout is not longer. Any synchronization fulfills a request and restarts
  * the period: a request about an earlier state of the mirror is ignored. Safe for use by any number
- * of threads: the monitor guards all fields and the closing of the stream.
+ * of threads: the monitor guards all fields. A stream that follows the one that is being closed is
+ * closed by {@link #waitOn}.
  *
  * <p>Rejected: an interrupt, which means that the reflector must stop; and a thread that waits for
  * the end of the period.
@@ -70,20 +71,24 @@ final class ResyncRequest {
      * @param seen the value of {@link #answers} at the time of the comparison that failed
      * @param objects the number of objects that differ, 0 if unknown
      */
-    synchronized void request(long seen, int objects) {
-        if (seen == answers) {
-            issued = true;
-            differing = objects;
+    void request(long seen, int objects) {
+        synchronized (this) {
+            if (seen == answers) {
+                issued = true;
+                differing = objects;
+            }
         }
         closeIfRequested();
     }
 
     /** Requests that the mirror reaches a revision of the server soon. */
-    synchronized void requestProgress(Revision to) {
-        if (!clock.instant().isBefore(quietUntil)) {
-            wanted = to;
-            closeIfRequested();
+    void requestProgress(Revision to) {
+        synchronized (this) {
+            if (!clock.instant().isBefore(quietUntil)) {
+                wanted = to;
+            }
         }
+        closeIfRequested();
     }
 
     /** Returns whether progress is requested. */
@@ -114,11 +119,13 @@ final class ResyncRequest {
      * Otherwise it would be closed before its first frame, again and again if the server takes long
      * to open it.
      */
-    synchronized void waitOn(WatchStream now) {
-        stream = now;
-        if (wanted != null) {
-            wanted = null;
-            progressed(Duration.ZERO);
+    void waitOn(WatchStream now) {
+        synchronized (this) {
+            stream = now;
+            if (wanted != null) {
+                wanted = null;
+                progressed(Duration.ZERO);
+            }
         }
         closeIfRequested();
     }
@@ -163,9 +170,15 @@ final class ResyncRequest {
         return replaced;
     }
 
+    /** Without the monitor, as a connection may take its time to close. */
     private void closeIfRequested() {
-        if ((issued || wanted != null) && stream != null) {
-            stream.close();
+        WatchStream open = streamIfRequested();
+        if (open != null) {
+            open.close();
         }
+    }
+
+    private synchronized @Nullable WatchStream streamIfRequested() {
+        return issued || wanted != null ? stream : null;
     }
 }

@@ -1,23 +1,18 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.source.Result;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.Source;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What a reflector knows about the capabilities of its server, from which its {@link Strategy}
  * decides how it fetches the present state.
  *
- * <p>A missing capability is remembered for an hour at most, and only while the server has the same
- * version (list-watch.md#up-25). It is remembered for each collection separately, because groups
- * may have servers of their own. Used by one thread; any thread may read the description.
+ * <p>A missing capability is remembered for an hour at most (list-watch.md#up-25), for each
+ * collection separately, because groups may have servers of their own. Used by one thread; any
+ * thread may read the description.
  */
 final class ServerCapabilities {
 
@@ -27,25 +22,15 @@ final class ServerCapabilities {
     private static final Duration MEMORY = Duration.ofHours(1);
 
     private final boolean bookmarks;
-    private final Optional<ServerApi> server;
     private final InstantSource clock;
     private int refusals;
-    private volatile Refusal refusal = Refusal.NONE;
+    private volatile Instant unstreamableUntil = Instant.MIN;
     private volatile Instant unwatchableUntil = Instant.MIN;
     private volatile boolean listsExpire;
     private boolean unwatched;
 
-    /**
-     * A version of the server does not support watch-lists. One value, so that readers see a pair.
-     */
-    private record Refusal(Instant until, String version) {
-
-        private static final Refusal NONE = new Refusal(Instant.MIN, "");
-    }
-
-    ServerCapabilities(ReflectorSettings settings, Source api, InstantSource clock) {
+    ServerCapabilities(ReflectorSettings settings, InstantSource clock) {
         this.bookmarks = settings.watches().bookmarks();
-        this.server = api.as(ServerApi.class);
         this.clock = clock;
     }
 
@@ -58,11 +43,10 @@ final class ServerCapabilities {
                     "the server does not allow watches of this resource; next attempt after "
                             + unwatchableUntil);
         }
-        Refusal refused = refusal;
-        if (now.isBefore(refused.until())) {
+        if (now.isBefore(unstreamableUntil)) {
             limitations.add(
-                    "the server (%s) does not serve watch-lists; next attempt after %s"
-                            .formatted(refused.version(), refused.until()));
+                    "the server does not serve watch-lists; next attempt after "
+                            + unstreamableUntil);
         }
         if (listsExpire) {
             limitations.add(
@@ -72,23 +56,9 @@ final class ServerCapabilities {
         return limitations;
     }
 
-    /**
-     * Returns whether the server ends the initial events of a watch, as far as is known. May send a
-     * request to the server.
-     */
+    /** Returns whether the server ends the initial events of a watch, as far as is known. */
     boolean mayStream() {
-        return bookmarks && mayWatch() && !isRemembered();
-    }
-
-    private boolean isRemembered() {
-        if (!clock.instant().isBefore(refusal.until())) {
-            return false;
-        }
-        boolean same = version().equals(refusal.version());
-        if (!same) {
-            streamed();
-        }
-        return same;
+        return bookmarks && mayWatch() && !clock.instant().isBefore(unstreamableUntil);
     }
 
     /**
@@ -98,21 +68,14 @@ final class ServerCapabilities {
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {
-            refusal = new Refusal(clock.instant().plus(MEMORY), version());
+            unstreamableUntil = clock.instant().plus(MEMORY);
         }
     }
 
     /** Records that a watch-list was complete. */
     void streamed() {
         refusals = 0;
-        refusal = new Refusal(Instant.MIN, refusal.version());
-    }
-
-    /** A server that does not report its version counts as unchanged. */
-    private String version() {
-        return server.map(ServerApi::version).orElse(null) instanceof Result.Success(var known)
-                ? known.gitVersion()
-                : refusal.version();
+        unstreamableUntil = Instant.MIN;
     }
 
     /** Returns whether a list took longer than the server keeps its revision. */

@@ -1,10 +1,7 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
-import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.source.Source;
 
 import java.time.Duration;
 
@@ -14,79 +11,30 @@ import java.time.Duration;
  */
 final class StateMachine {
 
-    private final MirrorWriter writer;
+    private final ReflectorContext context;
     private final ReflectorEnvironment environment;
-    private final Duration startSpread;
     private final ListLimiter.ListPermit permit;
-    private final StatusReporter reporter;
-    private final RetryState retryState;
-    private final ServerCapabilities capabilities;
-    private final ResyncRequest resyncRequest;
     private final FailureHandler failures;
     private final Resolver resolver;
     private final WatchLister streamer;
     private final Lister lister;
     private final WatchFollower watcher;
 
-    StateMachine(
-            Source api,
-            MirrorWriter writer,
-            ReflectorSettings settings,
-            ReflectorEnvironment environment,
-            ReflectorCounts counts) {
-        this.writer = writer;
-        this.environment = environment;
-        ReflectorTimeouts timeouts = settings.timeouts();
-        startSpread = timeouts.startSpread();
-        resyncRequest =
-                new ResyncRequest(
-                        environment.clock(), environment.random(), settings.resyncPeriod());
+    StateMachine(ReflectorContext context) {
+        this.context = context;
+        environment = context.environment;
         permit = environment.limiter().permit();
-        reporter =
-                new StatusReporter(
-                        writer,
-                        environment.clock(),
-                        counts,
-                        environment.probe(),
-                        environment.tracer());
-        retryState = new RetryState(environment.clock(), environment.random(), timeouts);
-        capabilities = new ServerCapabilities(settings, api, environment.clock());
-        failures =
-                new FailureHandler(
-                        api.description().property(),
-                        writer,
-                        reporter,
-                        retryState,
-                        capabilities,
-                        timeouts);
-        RequestPacer pacer = new RequestPacer(environment.clock(), timeouts.minResyncInterval());
-        UpstreamRequests requests =
-                new UpstreamRequests(
-                        api, settings, pacer, reporter, resyncRequest, environment.random());
-        Synchronizer synchronizer =
-                new Synchronizer(writer, reporter, retryState, pacer, resyncRequest);
-        resolver = new Resolver(api, writer, settings, failures, capabilities, reporter);
-        watcher =
-                new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
-        streamer =
-                new WatchLister(requests, synchronizer, watcher, failures, capabilities, reporter);
-        lister = new Lister(requests, synchronizer, watcher, failures, capabilities, reporter);
+        failures = new FailureHandler(context);
+        UpstreamRequests requests = new UpstreamRequests(context);
+        Synchronizer synchronizer = new Synchronizer(context);
+        resolver = new Resolver(context, failures);
+        watcher = new WatchFollower(context, requests, failures);
+        streamer = new WatchLister(context, requests, synchronizer, watcher, failures);
+        lister = new Lister(context, requests, synchronizer, watcher, failures);
     }
 
-    StatusReporter reporter() {
-        return reporter;
-    }
-
-    RetryState retryState() {
-        return retryState;
-    }
-
-    ServerCapabilities capabilities() {
-        return capabilities;
-    }
-
-    ResyncRequest resyncRequest() {
-        return resyncRequest;
+    ReflectorContext context() {
+        return context;
     }
 
     FailureHandler failures() {
@@ -99,7 +47,8 @@ final class StateMachine {
      */
     ReflectorState first() {
         ReflectorState resolving = new ReflectorState.Resolving();
-        return startSpread.isZero() || writer.mirror().snapshot().isPresent()
+        Duration startSpread = context.settings.timeouts().startSpread();
+        return startSpread.isZero() || context.writer.mirror().snapshot().isPresent()
                 ? resolving
                 : new ReflectorState.BackingOff(
                         Duration.ofMillis(environment.random().nextLong(startSpread.toMillis())),
@@ -115,7 +64,7 @@ final class StateMachine {
         permit.acquire(state.isFetching());
         ReflectorState next = nextOrOverBudget(state);
         if (!next.holdsObjects()) {
-            writer.discard();
+            context.writer.discard();
         }
         return next;
     }
@@ -156,7 +105,7 @@ final class StateMachine {
         if (state.unreached() == null) {
             environment.sleeper().sleep(state.delay());
         } else if (environment.probe().await(state.delay(), state.unreached().refused())) {
-            environment.sleeper().sleep(retryState.serverReturned());
+            environment.sleeper().sleep(context.retryState.serverReturned());
         }
         return state.next();
     }
@@ -164,13 +113,13 @@ final class StateMachine {
     /** Lets others list while a thread that was stopped does not react. For any thread. */
     void abandon(Duration patience) {
         permit.release();
-        reporter.abandoned(patience);
+        context.reporter.abandoned(patience);
     }
 
     /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
         permit.release();
-        writer.discard();
+        context.writer.discard();
         state.close();
     }
 }

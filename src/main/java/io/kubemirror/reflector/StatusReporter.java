@@ -26,7 +26,6 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,10 +47,8 @@ final class StatusReporter {
 
     private final MirrorWriter writer;
     private final Mirror mirror;
-    private final InstantSource clock;
+    private final ReflectorEnvironment environment;
     private final ReflectorCounts counts;
-    private final ConnectionProbe probe;
-    private final ChangeTracer tracer;
 
     /** All three are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
@@ -69,18 +66,11 @@ final class StatusReporter {
     private final SyncLag lag;
     private SyncProgress progress = new SyncProgress(Instant.EPOCH);
 
-    StatusReporter(
-            MirrorWriter writer,
-            InstantSource clock,
-            ReflectorCounts counts,
-            ConnectionProbe probe,
-            ChangeTracer tracer) {
-        this.tracer = tracer;
+    StatusReporter(MirrorWriter writer, ReflectorEnvironment environment, ReflectorCounts counts) {
         this.writer = writer;
         this.mirror = writer.mirror();
-        this.clock = clock;
+        this.environment = environment;
         this.counts = counts;
-        this.probe = probe;
         this.lag = new SyncLag(counts);
     }
 
@@ -106,11 +96,11 @@ final class StatusReporter {
      * Starts to follow a change, if it is in the sample. To be closed when readers see the change.
      */
     ChangeTracer.Trace arrived(String event, Revision revision) {
-        return tracer.arrived(scope(), event, revision);
+        return environment.tracer().arrived(scope(), event, revision);
     }
 
     Instant now() {
-        return clock.instant();
+        return environment.clock().instant();
     }
 
     /** Reports the initial status. */
@@ -126,13 +116,13 @@ final class StatusReporter {
     /** Records that the server answered a request, other than by 429. */
     void answered() {
         contacted();
-        probe.answered();
+        environment.probe().answered();
     }
 
     /** Records that the server is too busy, and for how long. */
     void throttled(Duration delay) {
         contacted();
-        probe.throttled(delay);
+        environment.probe().throttled(delay);
     }
 
     /** Records that discovery was answered. */

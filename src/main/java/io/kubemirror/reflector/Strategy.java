@@ -50,7 +50,7 @@ public enum Strategy {
 
     /**
      * Returns whether to request the present state as the initial events of a watch, whose end is a
-     * bookmark. May send a request to the server.
+     * bookmark.
      */
     boolean streams(ServerCapabilities server) {
         return false;

@@ -22,17 +22,12 @@ final class Synchronizer {
     private final RequestPacer pacer;
     private final ResyncRequest resyncRequest;
 
-    Synchronizer(
-            MirrorWriter writer,
-            StatusReporter reporter,
-            RetryState retryState,
-            RequestPacer pacer,
-            ResyncRequest resyncRequest) {
-        this.writer = writer;
-        this.reporter = reporter;
-        this.retryState = retryState;
-        this.pacer = pacer;
-        this.resyncRequest = resyncRequest;
+    Synchronizer(ReflectorContext context) {
+        this.writer = context.writer;
+        this.reporter = context.reporter;
+        this.retryState = context.retryState;
+        this.pacer = context.pacer;
+        this.resyncRequest = context.resyncRequest;
     }
 
     /** Returns the wait before the present state may be requested. */

@@ -38,19 +38,13 @@ final class UpstreamRequests {
     private final ResyncRequest resyncRequest;
     private final RandomGenerator random;
 
-    UpstreamRequests(
-            Source api,
-            ReflectorSettings settings,
-            RequestPacer pacer,
-            StatusReporter reporter,
-            ResyncRequest resyncRequest,
-            RandomGenerator random) {
-        this.api = api;
-        this.settings = settings;
-        this.pacer = pacer;
-        this.reporter = reporter;
-        this.resyncRequest = resyncRequest;
-        this.random = random;
+    UpstreamRequests(ReflectorContext context) {
+        this.api = context.source;
+        this.settings = context.settings;
+        this.pacer = context.pacer;
+        this.reporter = context.reporter;
+        this.resyncRequest = context.resyncRequest;
+        this.random = context.environment.random();
     }
 
     /**

@@ -37,19 +37,13 @@ final class WatchFollower {
     private final RetryState retryState;
     private final ResyncRequest resyncRequest;
 
-    WatchFollower(
-            UpstreamRequests requests,
-            MirrorWriter writer,
-            StatusReporter reporter,
-            FailureHandler failures,
-            RetryState retryState,
-            ResyncRequest resyncRequest) {
+    WatchFollower(ReflectorContext context, UpstreamRequests requests, FailureHandler failures) {
         this.requests = requests;
-        this.writer = writer;
-        this.reporter = reporter;
         this.failures = failures;
-        this.retryState = retryState;
-        this.resyncRequest = resyncRequest;
+        this.writer = context.writer;
+        this.reporter = context.reporter;
+        this.retryState = context.retryState;
+        this.resyncRequest = context.resyncRequest;
     }
 
     ReflectorState open(ReflectorState.Opening state) {

@@ -27,18 +27,17 @@ final class WatchLister {
     private final StatusReporter reporter;
 
     WatchLister(
+            ReflectorContext context,
             UpstreamRequests requests,
             Synchronizer synchronizer,
             WatchFollower watcher,
-            FailureHandler failures,
-            ServerCapabilities capabilities,
-            StatusReporter reporter) {
+            FailureHandler failures) {
         this.requests = requests;
         this.synchronizer = synchronizer;
         this.watcher = watcher;
         this.failures = failures;
-        this.capabilities = capabilities;
-        this.reporter = reporter;
+        this.capabilities = context.capabilities;
+        this.reporter = context.reporter;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {

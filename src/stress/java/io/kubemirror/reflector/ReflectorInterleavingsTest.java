@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReflectorInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {FirstReflector.class, DescribedRefusal.class})
+    @ValueSource(classes = FirstReflector.class)
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.explore(scenario);

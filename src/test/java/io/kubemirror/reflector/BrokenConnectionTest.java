@@ -165,7 +165,8 @@ class BrokenConnectionTest extends StateMachineHarness {
 
     private StateMachine stateMachine(KubeClient client) {
         return new StateMachine(
-                client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
+                new ReflectorContext(
+                        client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts));
     }
 
     private KubeClient client(String scheme) {

@@ -1,7 +1,6 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -11,9 +10,6 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
@@ -33,7 +29,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An API server with prepared responses that records requests. */
-final class FakeSource implements Source, ServerApi, DefinitionApi {
+final class FakeSource implements Source, DefinitionApi {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
@@ -43,7 +39,6 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
 
     private Runnable before = () -> {};
     private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
-    private Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
     private Runnable beforeList = () -> {};
 
     private record FakeAnswer(Result<ListMeta> outcome, List<KubeObject> objects) {}
@@ -108,24 +103,9 @@ final class FakeSource implements Source, ServerApi, DefinitionApi {
         return stream;
     }
 
-    FakeSource hasVersion(String gitVersion) {
-        version = Result.of(new ServerVersion(gitVersion, "{}"));
-        return this;
-    }
-
     @Override
     public SourceDescription description() {
         return new SourceDescription("a test", "a test", "kubemirror.upstream");
-    }
-
-    @Override
-    public Result<ServerVersion> version() {
-        return version;
-    }
-
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        throw new AssertionError("a reflector tries instead of asking");
     }
 
     @Override

@@ -47,7 +47,12 @@ class OverBudgetTest extends StateMachineHarness {
     void limit() {
         machine =
                 new StateMachine(
-                        api, limited, settings(Strategy.AUTO), reflectorEnvironment(), counts);
+                        new ReflectorContext(
+                                api,
+                                limited,
+                                settings(Strategy.AUTO),
+                                reflectorEnvironment(),
+                                counts));
     }
 
     /** The next list may fit in place of the content. */

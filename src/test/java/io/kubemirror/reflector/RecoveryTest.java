@@ -135,11 +135,12 @@ class RecoveryTest {
                             System::nanoTime);
             StateMachine machine =
                     new StateMachine(
-                            server,
-                            new MirrorWriter(mirror, () -> 0),
-                            StateMachineHarness.settings(Strategy.AUTO),
-                            environment,
-                            new ReflectorCounts());
+                            new ReflectorContext(
+                                    server,
+                                    new MirrorWriter(mirror, () -> 0),
+                                    StateMachineHarness.settings(Strategy.AUTO),
+                                    environment,
+                                    new ReflectorCounts()));
             Revision last = StateMachineHarness.revision(100L + outages.size());
             ReflectorState state = new ReflectorState.Resolving();
             int recovered = 0;

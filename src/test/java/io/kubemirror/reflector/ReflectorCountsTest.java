@@ -146,7 +146,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     private Instant reported(KubeObject... objects) {
         synced(120, objects);
-        machine.reporter().lag().synced(now);
+        machine.context().reporter.lag().synced(now);
         return now;
     }
 

@@ -84,12 +84,13 @@ final class ReflectorHistory {
                         simulation::now, new SplittableRandom(1), simulation::pass);
         machine =
                 new StateMachine(
-                        api,
-                        new MirrorWriter(mirror, simulation::nanos),
-                        settings,
-                        environment,
-                        counts);
-        auditor = new Auditor(api, mirror, settings, environment, counts, machine.resyncRequest());
+                        new ReflectorContext(
+                                api,
+                                new MirrorWriter(mirror, simulation::nanos),
+                                settings,
+                                environment,
+                                counts));
+        auditor = new Auditor(machine.context());
         historyPosition =
                 new HistoryPosition(mirror, window, scope, simulation.server().timelines());
         clients = LocalClient.several(mirror, historyPosition, simulation);

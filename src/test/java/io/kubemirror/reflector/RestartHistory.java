@@ -124,12 +124,13 @@ public final class RestartHistory {
                         List.of(),
                         ReflectorEnvironments.timeouts());
         return new StateMachine(
-                api,
-                writer,
-                settings,
-                ReflectorEnvironments.alone(
-                        simulation::now, new SplittableRandom(1), simulation::pass),
-                new ReflectorCounts());
+                new ReflectorContext(
+                        api,
+                        writer,
+                        settings,
+                        ReflectorEnvironments.alone(
+                                simulation::now, new SplittableRandom(1), simulation::pass),
+                        new ReflectorCounts()));
     }
 
     /** How often the process was killed. */

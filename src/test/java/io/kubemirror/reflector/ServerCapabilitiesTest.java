@@ -12,10 +12,7 @@ class ServerCapabilitiesTest {
 
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private final ServerCapabilities capabilities =
-            new ServerCapabilities(
-                    StateMachineHarness.settings(Strategy.AUTO),
-                    new FakeSource().hasVersion("v1.30.2"),
-                    () -> now);
+            new ServerCapabilities(StateMachineHarness.settings(Strategy.AUTO), () -> now);
 
     @Test
     void capabilities_are_empty_before_the_first_failure() {
@@ -30,7 +27,7 @@ class ServerCapabilitiesTest {
         capabilities.streamRefused();
         assertThat(capabilities.describe())
                 .containsExactly(
-                        "the server (v1.30.2) does not serve watch-lists; next attempt"
+                        "the server does not serve watch-lists; next attempt"
                                 + " after 2026-03-01T11:00:00Z");
 
         now = now.plus(Duration.ofHours(1));

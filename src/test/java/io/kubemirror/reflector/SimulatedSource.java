@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -16,9 +15,6 @@ import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
@@ -37,7 +33,7 @@ import java.util.random.RandomGenerator;
  * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,
  * #paging, #watch-start), or the current faults.
  */
-final class SimulatedSource implements Source, ServerApi, DefinitionApi {
+final class SimulatedSource implements Source, DefinitionApi {
 
     private final Simulation simulation;
     private final RandomGenerator random;
@@ -110,16 +106,6 @@ final class SimulatedSource implements Source, ServerApi, DefinitionApi {
     @Override
     public SourceDescription description() {
         return new SourceDescription("a test", "a test", "kubemirror.upstream");
-    }
-
-    @Override
-    public Result<ServerVersion> version() {
-        return Result.of(new ServerVersion(server.type().version(), "{}"));
-    }
-
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        return Result.of(new AccessReview(true, ""));
     }
 
     @Override

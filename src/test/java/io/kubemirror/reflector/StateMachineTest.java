@@ -154,11 +154,12 @@ class StateMachineTest extends StateMachineHarness {
                         System::nanoTime);
         StateMachine machine =
                 new StateMachine(
-                        api,
-                        new MirrorWriter(nodes, () -> 0),
-                        settings(Strategy.AUTO),
-                        reflectorEnvironment(),
-                        counts);
+                        new ReflectorContext(
+                                api,
+                                new MirrorWriter(nodes, () -> 0),
+                                settings(Strategy.AUTO),
+                                reflectorEnvironment(),
+                                counts));
         api.discovers(
                 Result.of(
                         new TypeLookup.Found(
@@ -187,7 +188,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow({
-        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+        "Synchronizing: strategy is a list, or watches are not allowed, or the"
                 + " server has refused streams twice in a row within the hour",
         "Synchronizing: a list",
         "Paging: a page with a token",
@@ -956,16 +957,17 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void outage_resets_the_failure_backoff_only_if_the_mirror_made_progress() {
         synced(120);
-        machine.retryState().listed();
+        machine.context().retryState.listed();
         for (int i = 0; i < 6; i++) {
-            machine.retryState().failed();
+            machine.context().retryState.failed();
         }
 
         outage();
-        assertThat(machine.retryState().failed()).isLessThan(Duration.ofMillis(1600));
+        assertThat(machine.context().retryState.failed()).isLessThan(Duration.ofMillis(1600));
 
         outage();
-        assertThat(machine.retryState().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
+        assertThat(machine.context().retryState.failed())
+                .isGreaterThanOrEqualTo(Duration.ofMillis(1600));
     }
 
     private void outage() {
@@ -1206,7 +1208,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
+        machine.context().resyncRequest.request(machine.context().resyncRequest.answers(), 0);
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
@@ -1216,7 +1218,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
-        machine.resyncRequest().request(machine.resyncRequest().answers(), 0);
+        machine.context().resyncRequest.request(machine.context().resyncRequest.answers(), 0);
         FakeSource.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
@@ -1233,7 +1235,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
 
         assertThat(stream.closed).isTrue();
         ReflectorState opening = step(watching);
@@ -1249,17 +1251,17 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
         assertThat(slept).isZero();
 
-        machine.resyncRequest().requestProgress(revision(150));
+        machine.context().resyncRequest.requestProgress(revision(150));
         assertThat(next.closed).as("soon after").isFalse();
         now = now.plusSeconds(1);
-        machine.resyncRequest().requestProgress(revision(150));
+        machine.context().resyncRequest.requestProgress(revision(150));
         assertThat(next.closed).as("a second later").isTrue();
     }
 
     @Test
     void mirror_that_differs_from_the_server_does_not_advance_without_its_watch() {
         synced(120, object("a/x", 101));
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
         api.streams(new WatchFrame.Added(object("a/y", 130), null));
 
@@ -1275,7 +1277,7 @@ class StateMachineTest extends StateMachineHarness {
     void mirror_that_has_reached_the_requested_revision_is_not_compared() {
         synced(140, object("a/x", 101));
         int lists = api.lists.size();
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101));
         FakeSource.FakeStream stream = api.streams();
 
@@ -1283,7 +1285,7 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(api.lists).hasSize(lists);
         now = now.plusSeconds(1);
-        machine.resyncRequest().requestProgress(revision(150));
+        machine.context().resyncRequest.requestProgress(revision(150));
         assertThat(stream.closed).as("the next request is heard").isTrue();
     }
 
@@ -1292,22 +1294,22 @@ class StateMachineTest extends StateMachineHarness {
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
         synced(120, object("a/x", 101));
         FakeSource.FakeStream stream = api.streams();
-        api.beforeAnswer(() -> machine.resyncRequest().requestProgress(revision(140)));
+        api.beforeAnswer(() -> machine.context().resyncRequest.requestProgress(revision(140)));
 
         step(new ReflectorState.Opening(pods));
 
         assertThat(stream.closed).isFalse();
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
         assertThat(stream.closed).as("soon after").isFalse();
         now = now.plusSeconds(1);
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
     @Test
     void server_that_refuses_a_list_at_one_revision_is_watched_on() {
         synced(120, object("a/x", 101));
-        machine.resyncRequest().requestProgress(revision(140));
+        machine.context().resyncRequest.requestProgress(revision(140));
         api.lists(tooLarge());
         api.streams();
 
@@ -1320,14 +1322,14 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void any_synchronization_fulfills_a_resync_request() {
         synced(120);
-        long seen = machine.resyncRequest().answers();
-        machine.resyncRequest().request(seen, 0);
+        long seen = machine.context().resyncRequest.answers();
+        machine.context().resyncRequest.request(seen, 0);
         api.listsPage(130, null);
         run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
-        assertThat(machine.resyncRequest().isRequested()).isFalse();
-        machine.resyncRequest().request(seen, 0);
-        assertThat(machine.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        machine.context().resyncRequest.request(seen, 0);
+        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
     }
 
     /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
@@ -1350,7 +1352,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow({
         "Synchronizing: any other failure, strategy auto",
-        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+        "Synchronizing: strategy is a list, or watches are not allowed, or the"
                 + " server has refused streams twice in a row within the hour"
     })
     void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
@@ -1366,19 +1368,6 @@ class StateMachineTest extends StateMachineHarness {
 
         now = now.plus(Duration.ofMinutes(61));
         api.streams();
-        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
-    }
-
-    @Test
-    void server_version_change_retries_a_rejected_watch_list() {
-        machine = stateMachine(Strategy.AUTO);
-        api.hasVersion("v1.30.0")
-                .answersWatch(refused(422, "Invalid"))
-                .answersWatch(refused(422, "Invalid"));
-        synchronizing();
-        synchronizing();
-
-        api.hasVersion("v1.36.0").streams();
         assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
@@ -1428,7 +1417,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow({
         "Opening: 405",
         "Paging: last page, watches are not allowed",
-        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+        "Synchronizing: strategy is a list, or watches are not allowed, or the"
                 + " server has refused streams twice in a row within the hour"
     })
     void unwatchable_collection_is_listed_every_five_seconds() {
@@ -1526,7 +1515,9 @@ class StateMachineTest extends StateMachineHarness {
         api.streams();
 
         step(
-                new StateMachine(api, writer, settings, reflectorEnvironment(), counts),
+                new StateMachine(
+                        new ReflectorContext(
+                                api, writer, settings, reflectorEnvironment(), counts)),
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
 
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
@@ -1582,22 +1573,6 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#up-28).
      */
     @Test
-    void server_version_change_retries_a_watch_list_that_fell_silent() {
-        machine = stateMachine(Strategy.AUTO);
-        api.hasVersion("v1.30.0").streams(SILENCE);
-        api.streams(SILENCE);
-        step(synchronizing());
-        step(synchronizing());
-
-        api.hasVersion("v1.36.0").streams();
-        assertThat(synchronizing()).isInstanceOf(ReflectorState.Streaming.class);
-    }
-
-    /**
-     * A watch-list that stays silent before it is complete is given up after initial-silence
-     * (list-watch.md#up-28).
-     */
-    @Test
     @TransitionRow("Streaming: silence, strategy watch-list")
     void configured_watch_list_that_falls_silent_is_retried() {
         machine = stateMachine(Strategy.WATCH_LIST);
@@ -1627,7 +1602,9 @@ class StateMachineTest extends StateMachineHarness {
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(20),
                                 Duration.ZERO));
-        machine = new StateMachine(api, writer, spread, reflectorEnvironment(), counts);
+        machine =
+                new StateMachine(
+                        new ReflectorContext(api, writer, spread, reflectorEnvironment(), counts));
 
         assertThat(resting(machine.first()).next()).isEqualTo(new ReflectorState.Resolving());
         assertThat(resting(machine.first()).delay())

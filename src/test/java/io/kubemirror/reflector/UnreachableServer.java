@@ -1,7 +1,6 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -9,9 +8,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
@@ -32,7 +28,7 @@ import java.util.function.Consumer;
  * An API server in virtual time with one outage after another. After each outage its revision is
  * higher by one, and each watch gets a bookmark with it.
  */
-final class UnreachableServer implements Source, ServerApi {
+final class UnreachableServer implements Source {
 
     private static final Duration LATENCY = Duration.ofMillis(20);
     private static final Duration POLL = Duration.ofMillis(50);
@@ -130,16 +126,6 @@ final class UnreachableServer implements Source, ServerApi {
         return forgotten && !request.initialEvents()
                 ? Result.failed(new Failure.Refused(new Status(410, "Expired", "too old", null)))
                 : Result.of(new Stream(from, request.initialEvents()));
-    }
-
-    @Override
-    public Result<ServerVersion> version() {
-        return Result.of(new ServerVersion("v1.36.0", "{}"));
-    }
-
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        throw new AssertionError("a reflector tries instead of asking");
     }
 
     /** A watch that lasts until the next outage, or the end of all. */
