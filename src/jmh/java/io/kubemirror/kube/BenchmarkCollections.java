@@ -6,9 +6,9 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.scripted.ServedTypes;
 

@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import static io.kubemirror.testing.KubeObjects.selection;
 
 import io.kubemirror.kube.BenchmarkCollections;
+import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Selection;
 

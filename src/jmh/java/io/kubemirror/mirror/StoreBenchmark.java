@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.kube.BenchmarkCollections;
+import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
 
 import org.openjdk.jmh.annotations.Benchmark;

@@ -4,9 +4,9 @@ import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ResourceDefinition;
-import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
 

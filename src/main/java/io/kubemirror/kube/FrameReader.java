@@ -9,7 +9,6 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -68,8 +67,7 @@ final class FrameReader {
                 return new WatchFrame.Ended();
             }
             if (token != JsonToken.START_OBJECT) {
-                return new WatchFrame.Broken(
-                        "a watch event is not a JSON object", BrokenKind.MALFORMED);
+                return new WatchFrame.Untrackable("a watch event is not a JSON object");
             }
             begun.run();
             return frame();

@@ -96,9 +96,9 @@ final class HttpWatch implements UpstreamWatch {
 
     private WatchFrame read() {
         WatchFrame frame = readFrame();
-        return frame instanceof WatchFrame.Broken && call.isCanceled()
-                ? new WatchFrame.Broken("closed", BrokenKind.CUT)
-                : frame;
+        boolean isCut =
+                frame instanceof WatchFrame.Broken || frame instanceof WatchFrame.Untrackable;
+        return isCut && call.isCanceled() ? new WatchFrame.Broken("closed", BrokenKind.CUT) : frame;
     }
 
     /**

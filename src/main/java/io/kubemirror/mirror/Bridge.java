@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

@@ -1,6 +1,8 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.mirror.WindowCounts.WindowEvent;
+import io.kubemirror.mirror.Coverage.UnknownStates;
+import io.kubemirror.mirror.Window.WindowCounts;
+import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;

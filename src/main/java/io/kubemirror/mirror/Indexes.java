@@ -10,13 +10,17 @@ import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The indexes of the present state.
@@ -244,6 +248,163 @@ final class Indexes {
             TreePMap<ObjectKey, KubeObject> rest = get(value).minus(object.key());
             return new Index(
                     dimension, rest.isEmpty() ? byValue.minus(value) : byValue.plus(value, rest));
+        }
+    }
+
+    /**
+     * Counts the labels and fields that lists select by, to decide which indexes are maintained.
+     *
+     * <p>Rejected: configured indexes. What clients will select by is not known in advance, and a
+     * wrong guess costs with every change.
+     *
+     * <p>Safe for use by any thread.
+     */
+    static final class IndexUsage {
+
+        /**
+         * Maximum number of maintained indexes. Each costs about as much per change as the store
+         * itself.
+         */
+        private static final int MAX = 8;
+
+        /**
+         * Number of requests after which an index is built. A single request may be a coincidence.
+         */
+        private static final int ENOUGH = 2;
+
+        /**
+         * Upper limit of a count. A dimension at this limit is remembered for ten times {@link
+         * #decay}.
+         */
+        private static final int CERTAIN = 1 << 10;
+
+        /**
+         * Counts are incremented atomically. New keys are added under the lock of this object, see
+         * below.
+         */
+        private final Map<Dimension, Integer> asked = new ConcurrentHashMap<>();
+
+        /** Records that a list selects by a dimension. */
+        void record(Dimension dimension) {
+            Integer times = asked.get(dimension);
+            if (times == null) {
+                begin(dimension);
+            } else if (times < CERTAIN) {
+                asked.merge(dimension, 1, Integer::sum);
+            }
+        }
+
+        /**
+         * Synchronized, because concurrent callers would otherwise each find room for one more
+         * entry.
+         */
+        private synchronized void begin(Dimension dimension) {
+            if (asked.containsKey(dimension) || asked.size() < MAX) {
+                asked.merge(dimension, 1, Integer::sum);
+            }
+        }
+
+        /** Returns whether an index pays for its maintenance. */
+        boolean isWorthwhile(Dimension dimension) {
+            return asked.getOrDefault(dimension, 0) >= ENOUGH;
+        }
+
+        /** Returns the dimensions whose indexes pay for their maintenance. */
+        Collection<Dimension> worthwhile() {
+            return asked.isEmpty()
+                    ? Set.of()
+                    : asked.keySet().stream()
+                            .filter(this::isWorthwhile)
+                            .collect(Collectors.toSet());
+        }
+
+        /**
+         * Decreases all counts, so that dimensions that are not requested any more are removed in
+         * time.
+         */
+        void decay() {
+            asked.replaceAll((_, times) -> times / 2);
+            asked.values().removeIf(times -> times == 0);
+        }
+    }
+
+    /**
+     * Estimates from a sample how many objects of a collection each interest includes.
+     *
+     * <p>The sample is evenly spread over the collection, and taken when a selection has a choice.
+     * It is taken again after some thousand changes, or when the collection has doubled. An old one
+     * costs time, never a wrong result.
+     *
+     * <p>Rejected: counts that are kept up to date, which cost memory and time with every change;
+     * and the order of the alphabet.
+     *
+     * <p>Safe for use by any thread.
+     */
+    static final class Selectivity {
+
+        /** Values of less than this fraction of all objects cannot be distinguished. */
+        private static final int SIZE = 256;
+
+        /** Immutable; null until it is needed. Threads that take it at once get equal ones. */
+        private volatile @Nullable Sample sample;
+
+        /**
+         * The interests of the objects in a sample.
+         *
+         * @param collection the number of objects in the collection
+         * @param frequent the number of objects that each interest includes, if there are several
+         */
+        private record Sample(int collection, Map<Interest, Integer> frequent) {
+
+            static Sample of(Collection<KubeObject> objects) {
+                int step = Math.max(1, objects.size() / SIZE);
+                Map<Interest, Integer> counts = new HashMap<>();
+                int position = 0;
+                for (KubeObject object : objects) {
+                    if (position++ % step == 0) {
+                        Set<Interest> interests = new HashSet<>();
+                        Interest.add(object, interests);
+                        interests.forEach(interest -> counts.merge(interest, 1, Integer::sum));
+                    }
+                }
+                counts.values().removeIf(count -> count == 1);
+                return new Sample(objects.size(), Map.copyOf(counts));
+            }
+
+            boolean isFor(Collection<KubeObject> objects) {
+                return objects.size() / 2 <= collection;
+            }
+
+            int count(Interest interest) {
+                return interest.singles().stream()
+                        .mapToInt(single -> frequent.getOrDefault(single, 0))
+                        .sum();
+            }
+        }
+
+        /**
+         * Returns the candidate that includes the fewest objects, the first of several.
+         *
+         * @param objects the present objects
+         */
+        Interest narrowest(List<Interest> candidates, Collection<KubeObject> objects) {
+            if (candidates.size() == 1) {
+                return candidates.getFirst();
+            }
+            Sample present = sample;
+            Sample known = present == null || !present.isFor(objects) ? take(objects) : present;
+            return candidates.stream().min(Comparator.comparingInt(known::count)).orElseThrow();
+        }
+
+        private Sample take(Collection<KubeObject> objects) {
+            Sample taken = Sample.of(objects);
+            sample = taken;
+            return taken;
+        }
+
+        /** Discards the sample, because the collection has changed. */
+        void reset() {
+            sample = null;
         }
     }
 }

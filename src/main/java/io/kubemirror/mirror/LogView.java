@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;

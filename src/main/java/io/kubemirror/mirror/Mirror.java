@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Window.WindowCounts;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;

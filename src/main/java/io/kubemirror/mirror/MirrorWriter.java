@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
@@ -464,6 +465,57 @@ public final class MirrorWriter {
         if (current != null) {
             memory.adopt(current.acquired());
             current = null;
+        }
+    }
+
+    /** The effect of an event on a mirror. */
+    public enum Applied {
+        /** The collection changed. */
+        CHANGED,
+        /**
+         * The update changed only members that are dropped. The object has a new revision, and
+         * readers see no change (list-watch.md#ca-4).
+         */
+        HIDDEN,
+        /**
+         * The event was applied before: its revision is not later than the mirror's
+         * (list-watch.md#up-45).
+         */
+        DUPLICATE,
+        /**
+         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-9).
+         */
+        UNKNOWN,
+        /**
+         * The event contradicts earlier events. Nothing was applied, and a new list is required.
+         */
+        CONTRADICTION
+    }
+
+    /**
+     * The updates of a stored object that readers see (list-watch.md#ca-4).
+     *
+     * <p>A hidden update is stored and advances the revision of the mirror, because a client that
+     * gets, modifies, and puts an object needs its newest {@code resourceVersion}. A past state
+     * ({@link Mirror#snapshot(io.kubemirror.model.Revision)}) shows the object as of the last
+     * visible change of the collection; it may show an older revision text than a hidden update,
+     * and no other difference.
+     */
+    public enum UpdateVisibility {
+        /** All updates. */
+        ALL,
+        /**
+         * Only updates that change the stored object. If members are dropped from each object, many
+         * updates do not. A selectable field may still change, because it is read before members
+         * are dropped.
+         */
+        VISIBLE;
+
+        /**
+         * Returns whether the transition between two states of an object is hidden from readers.
+         */
+        boolean hide(KubeObject known, KubeObject object) {
+            return this == VISIBLE && known.differsOnlyInRevision(object);
         }
     }
 }

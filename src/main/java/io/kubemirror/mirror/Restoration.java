@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;

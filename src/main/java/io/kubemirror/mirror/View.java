@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;

@@ -79,10 +79,7 @@ final class BufferedWatch implements WatchStream {
     }
 
     private static boolean isFailure(WatchFrame ending) {
-        return ending instanceof WatchFrame.Failed
-                || ending instanceof WatchFrame.Untrackable
-                || (ending instanceof WatchFrame.Broken(var _, var kind)
-                        && kind == WatchFrame.Broken.BrokenKind.MALFORMED);
+        return ending instanceof WatchFrame.Failed || ending instanceof WatchFrame.Untrackable;
     }
 
     @Override

@@ -248,12 +248,7 @@ final class Lister {
             case WatchFrame.Failed(var status) ->
                     abandoned(state, new Failure.Refused(status).summary());
             case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
-            case WatchFrame.Broken(var reason, var kind) ->
-                    switch (kind) {
-                        case CUT, SILENT -> extended(state);
-                        case MALFORMED -> abandoned(state, reason);
-                    };
-            case WatchFrame.Ended _ -> extended(state);
+            case WatchFrame.Broken _, WatchFrame.Ended _ -> extended(state);
         };
     }
 

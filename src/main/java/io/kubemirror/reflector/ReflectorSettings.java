@@ -1,14 +1,14 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ObjectTransform;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Auditor.ServerComparison;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.ListMeta;

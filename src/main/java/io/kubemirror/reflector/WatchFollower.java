@@ -1,9 +1,9 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.Applied;
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -215,11 +215,7 @@ final class WatchFollower {
             }
             case WatchFrame.Failed(var status) -> failed(state, status);
             case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
-            case WatchFrame.Broken(var reason, var kind) ->
-                    switch (kind) {
-                        case CUT, SILENT -> ended(state, reason);
-                        case MALFORMED -> abandoned(state, reason);
-                    };
+            case WatchFrame.Broken(var reason, var _) -> ended(state, reason);
             case WatchFrame.Ended _ -> ended(state, "the watch ended without an event");
         };
     }

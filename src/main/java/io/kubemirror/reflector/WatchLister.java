@@ -122,7 +122,6 @@ final class WatchLister {
                     switch (kind) {
                         case CUT -> abandoned(state, reason, /* nonsense= */ false);
                         case SILENT -> silent(state);
-                        case MALFORMED -> abandoned(state, reason, /* nonsense= */ true);
                     };
             case WatchFrame.Ended _ ->
                     abandoned(

@@ -3,7 +3,10 @@ package io.kubemirror.source;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
+
+import java.util.List;
 
 /**
  * A collection that can be listed and watched.
@@ -29,5 +32,25 @@ public record ResourceCollection(
     /** Returns the permission that a verb on this collection requires. */
     public Permission permission(Permission.Verb verb) {
         return Permission.of(verb, type, selection.namespace());
+    }
+
+    /**
+     * The values read from an object's JSON, and what is stored of it.
+     *
+     * @param selectable the fields whose values are kept beside the JSON, read before the object is
+     *     transformed (list-watch.md#ca-4)
+     * @param transform what is stored
+     */
+    public record ObjectShape(List<SelectableField> selectable, ObjectTransform transform) {
+
+        /** Leaves out what selectors must not show. */
+        public ObjectShape {
+            selectable = selectable.stream().map(transform::selectable).toList();
+        }
+
+        /** Returns a shape with only the metadata that every object has. */
+        public static ObjectShape plain() {
+            return new ObjectShape(List.of(), ObjectTransform.NONE);
+        }
     }
 }

@@ -87,18 +87,18 @@ public sealed interface WatchFrame {
     record Foreign(String reason) implements WatchFrame {}
 
     /**
-     * A frame that cannot be interpreted, such as an object without a revision or an unknown event
-     * type (list-watch.md#up-39, #up-43).
+     * Something that cannot be interpreted, such as an object without a revision, an unknown event
+     * type, or bytes that are not JSON (list-watch.md#up-39, #up-43). Nothing after it is read.
      *
      * @param reason the cause, without any content
      */
-    record Untrackable(String reason) implements WatchFrame {}
+    record Untrackable(String reason) implements End {}
 
     /** The stream ended between two frames (list-watch.md#up-40). */
     record Ended() implements End {}
 
     /**
-     * The stream broke, became silent, or is not JSON.
+     * The stream broke or became silent.
      *
      * @param reason the cause, without any content
      * @param kind the kind of the failure
@@ -110,9 +110,7 @@ public sealed interface WatchFrame {
             /** The connection broke, or this side closed it. */
             CUT,
             /** No byte arrived for longer than allowed (list-watch.md#up-11, #up-28). */
-            SILENT,
-            /** The bytes cannot be parsed. */
-            MALFORMED
+            SILENT
         }
     }
 }

@@ -3,10 +3,7 @@ package io.kubemirror.source;
 /** An open watch, read by one thread. */
 public interface WatchStream extends AutoCloseable {
 
-    /**
-     * Waits for the next frame. No frame follows {@link WatchFrame.Ended}, {@link
-     * WatchFrame.Broken}, or {@link WatchFrame.Failed}.
-     */
+    /** Waits for the next frame. No frame follows a {@link WatchFrame.End}. */
     WatchFrame next();
 
     /**

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.MirrorMemory.Limits;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Indexes.Dimension;
+import io.kubemirror.mirror.Indexes.IndexUsage;
 
 import java.util.List;
 

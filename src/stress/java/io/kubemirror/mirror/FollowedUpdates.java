@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorMemory.Limits;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;

@@ -21,8 +21,8 @@ import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -225,8 +225,7 @@ class FrameReaderTest {
     void text_other_than_a_json_object_breaks_the_watch_as_malformed(String frame) {
         WatchFrame read = reader(frame + " ".repeat(10_000)).next();
 
-        assertThat(read).isInstanceOf(WatchFrame.Broken.class);
-        assertThat(((WatchFrame.Broken) read).kind()).isEqualTo(BrokenKind.MALFORMED);
+        assertThat(read).isInstanceOf(WatchFrame.Untrackable.class);
         assertThat(read.toString()).doesNotContain("proxy error");
     }
 
@@ -300,9 +299,7 @@ class FrameReaderTest {
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next())
-                .isEqualTo(
-                        new WatchFrame.Broken(
-                                "an object is larger than 50000 bytes", BrokenKind.MALFORMED));
+                .isEqualTo(new WatchFrame.Untrackable("an object is larger than 50000 bytes"));
     }
 
     @Test

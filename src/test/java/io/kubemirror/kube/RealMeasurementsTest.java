@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchStream;
 import io.kubemirror.testing.ApiServer;

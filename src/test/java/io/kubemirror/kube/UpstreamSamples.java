@@ -7,9 +7,9 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;

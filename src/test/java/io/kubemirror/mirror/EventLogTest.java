@@ -4,7 +4,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.WindowCounts.WindowEvent;
+import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

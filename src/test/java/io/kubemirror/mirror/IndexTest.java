@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Indexes.Dimension;
+import io.kubemirror.mirror.Indexes.IndexUsage;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;

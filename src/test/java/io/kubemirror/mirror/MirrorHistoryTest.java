@@ -4,6 +4,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

@@ -261,7 +261,7 @@ final class SimulatedWatch implements UpstreamWatch, ReadAheadWatch {
             }
             case CUT -> end(cut());
             case SILENCE -> silent = true;
-            case GARBAGE -> end(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
+            case GARBAGE -> end(new WatchFrame.Untrackable("no JSON"));
             case UNTRACKABLE -> arrive(new WatchFrame.Untrackable("no revision"));
             case FOREIGN -> arrive(new WatchFrame.Foreign("another kind"));
             case DUPLICATE -> {

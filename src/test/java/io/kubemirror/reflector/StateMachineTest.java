@@ -21,11 +21,11 @@ import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.WatchFrame;
@@ -748,14 +748,6 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
                 .isEqualTo(relist);
-        assertThat(
-                        resting(
-                                        step(
-                                                watching(
-                                                        new WatchFrame.Broken(
-                                                                "no JSON", BrokenKind.MALFORMED))))
-                                .next())
-                .isEqualTo(relist);
         assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
                 .isEqualTo(relist);
     }
@@ -988,7 +980,7 @@ class StateMachineTest extends StateMachineHarness {
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         ReflectorState listing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
-        api.streams(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
+        api.streams(new WatchFrame.Untrackable("no JSON"));
         assertThat(resting(run(synchronizing, 2)).next()).isEqualTo(listing);
 
         now = now.plusSeconds(1);

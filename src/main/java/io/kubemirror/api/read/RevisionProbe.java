@@ -7,8 +7,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 

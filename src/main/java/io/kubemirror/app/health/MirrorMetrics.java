@@ -3,7 +3,7 @@ package io.kubemirror.app.health;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.WindowCounts.WindowEvent;
+import io.kubemirror.mirror.Window.WindowCounts.WindowEvent;
 import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts;

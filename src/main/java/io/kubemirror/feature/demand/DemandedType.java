@@ -14,7 +14,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.ServerApi;

@@ -4,13 +4,13 @@ import static io.kubemirror.feature.disk.UntrustedStoreException.require;
 
 import io.kubemirror.feature.disk.StoreHeader.Owner;
 import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.MirrorFollower.History;
 import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Restoration;
-import io.kubemirror.mirror.UnknownStates;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.table;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.kubemirror.feature.table;
 
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.ResourceDefinition;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Sources;
 

@@ -2,7 +2,7 @@ package io.kubemirror.feature.table;
 
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,11 +3,11 @@ package io.kubemirror.feature.union;
 import static java.util.Comparator.naturalOrder;
 
 import io.kubemirror.mirror.Coverage;
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.UnknownStates;
-import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;

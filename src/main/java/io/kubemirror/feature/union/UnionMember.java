@@ -1,12 +1,12 @@
 package io.kubemirror.feature.union;
 
+import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.Subscription;
-import io.kubemirror.mirror.UnknownStates;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.View;
 import io.kubemirror.model.Change;

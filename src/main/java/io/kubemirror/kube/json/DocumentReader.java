@@ -4,9 +4,9 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 
 import org.jspecify.annotations.Nullable;
 

@@ -66,9 +66,7 @@ public final class QueuedWatch implements ReadAheadWatch {
         } finally {
             // The loop leaves without an ending only if it has a bug. A waiting reader must be
             // notified.
-            take(
-                    new WatchFrame.Broken(
-                            "internal error while reading the watch", BrokenKind.MALFORMED));
+            take(new WatchFrame.Untrackable("internal error while reading the watch"));
             source.close();
         }
     }
@@ -87,7 +85,7 @@ public final class QueuedWatch implements ReadAheadWatch {
             case WatchFrame.ObjectEvent event -> keep(frame, event.object().revision());
             case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
             case WatchFrame.Foreign _ -> keep(frame, newest);
-            case WatchFrame.End _, WatchFrame.Untrackable _ -> ending = frame;
+            case WatchFrame.End _ -> ending = frame;
         }
     }
 

@@ -37,14 +37,15 @@ public final class TransportFailure {
     private TransportFailure() {}
 
     /** Returns a failure as the end of a stream. */
-    public static WatchFrame.Broken frame(Failure failure) {
-        return new WatchFrame.Broken(
-                failure.summary(),
-                switch (failure) {
-                    case Unreachable broken when broken.kind() == Kind.SILENT -> BrokenKind.SILENT;
-                    case Unreachable _, Failure.Refused _ -> BrokenKind.CUT;
-                    case Failure.Malformed _ -> BrokenKind.MALFORMED;
-                });
+    public static WatchFrame.End frame(Failure failure) {
+        return switch (failure) {
+            case Unreachable(var reason, var kind) ->
+                    new WatchFrame.Broken(
+                            reason, kind == Kind.SILENT ? BrokenKind.SILENT : BrokenKind.CUT);
+            case Failure.Refused refused ->
+                    new WatchFrame.Broken(refused.summary(), BrokenKind.CUT);
+            case Failure.Malformed(var reason) -> new WatchFrame.Untrackable(reason);
+        };
     }
 
     /** Classifies an exception of the connection. */

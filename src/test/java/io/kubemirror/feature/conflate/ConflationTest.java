@@ -15,7 +15,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.UpdateVisibility;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;

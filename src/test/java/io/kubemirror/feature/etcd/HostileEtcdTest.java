@@ -24,7 +24,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
 import okio.ByteString;
 
@@ -108,9 +107,7 @@ class HostileEtcdTest {
         assertThat(failedList()).isEqualTo(new Failure.Malformed("a revision is out of range"));
         try (UpstreamWatch watch = open(client(etcd.url()), watch(widgets(), 9))) {
             assertThat(watch.next())
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "a revision is out of range", BrokenKind.MALFORMED));
+                    .isEqualTo(new WatchFrame.Untrackable("a revision is out of range"));
         }
     }
 

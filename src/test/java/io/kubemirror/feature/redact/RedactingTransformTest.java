@@ -15,8 +15,8 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ObjectShape;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.ResourceCollection.ObjectShape;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,9 +3,9 @@ package io.kubemirror.feature.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ResourceDefinition;
-import io.kubemirror.source.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.Test;

@@ -90,9 +90,7 @@ class QueuedWatchTest {
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
 
         assertThat(watch.next())
-                .isEqualTo(
-                        new WatchFrame.Broken(
-                                "internal error while reading the watch", BrokenKind.MALFORMED));
+                .isEqualTo(new WatchFrame.Untrackable("internal error while reading the watch"));
     }
 
     @Test
