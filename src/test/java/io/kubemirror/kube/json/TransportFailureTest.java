@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.Failure.Unreachable.Kind;
+import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class TransportFailureTest {
     }
 
     private static BrokenKind end(IOException e) {
-        return TransportFailure.frame(TransportFailure.of(e)).kind();
+        return ((WatchFrame.Broken) TransportFailure.frame(TransportFailure.of(e))).kind();
     }
 
     private static SSLHandshakeException handshake(String message, Exception cause) {
