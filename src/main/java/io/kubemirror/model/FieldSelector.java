@@ -97,7 +97,7 @@ public final class FieldSelector {
      */
     public boolean isWithin(FieldSelector other) {
         return other.terms.stream()
-                .allMatch(theirs -> terms.stream().anyMatch(ours -> ours.implies(theirs)));
+                .allMatch(implied -> terms.stream().anyMatch(own -> own.implies(implied)));
     }
 
     /** Returns the selector as it was written. */

@@ -71,7 +71,7 @@ public final class LabelSelector {
      */
     public boolean isWithin(LabelSelector other) {
         return Stream.of(other.requirements)
-                .allMatch(theirs -> Stream.of(requirements).anyMatch(ours -> ours.implies(theirs)));
+                .allMatch(implied -> Stream.of(requirements).anyMatch(own -> own.implies(implied)));
     }
 
     /**

@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -29,7 +28,6 @@ final class LabelSelectorParser {
             Pattern.compile("\\G[ \t\r\n]*+(==|!=|[=!(),<>]|[^ \t\r\n=!(),<>\0]*+)\0?");
 
     private static final String OPERATORS = "=!(),<>";
-    private static final String END = "";
 
     private static final int MAX_NAME = 63;
     private static final int MAX_PREFIX = 253;
@@ -59,16 +57,10 @@ final class LabelSelectorParser {
                     + " 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
                     + " '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-    private final Matcher tokens;
-    private String ahead;
+    private final SelectorLexer lexer;
 
     private LabelSelectorParser(String text) {
-        tokens = TOKEN.matcher(text);
-        ahead = next(tokens);
-    }
-
-    private static String next(Matcher tokens) {
-        return tokens.find() ? tokens.group(1) : END;
+        lexer = new SelectorLexer(TOKEN, text);
     }
 
     /** Returns the distinct requirements of the selector. */
@@ -78,13 +70,13 @@ final class LabelSelectorParser {
 
     private Set<Requirement> selector() throws SelectorException {
         Set<Requirement> requirements = new LinkedHashSet<>();
-        if (isAhead(END)) {
+        if (lexer.isAhead(SelectorLexer.END)) {
             return requirements;
         }
         demandRequirement(", expected: !, identifier, or 'end of string'");
         requirements.add(requirement());
-        while (!isAhead(END)) {
-            String comma = take();
+        while (!lexer.isAhead(SelectorLexer.END)) {
+            String comma = lexer.take();
             if (!comma.equals(",")) {
                 throw new SelectorException(found(comma, ", expected: ',' or 'end of string'"));
             }
@@ -95,18 +87,19 @@ final class LabelSelectorParser {
     }
 
     private void demandRequirement(String expected) throws SelectorException {
-        if (!isIdentifier(ahead) && !isAhead("!")) {
-            throw new SelectorException(found(ahead, expected));
+        if (!isIdentifier(lexer.ahead()) && !lexer.isAhead("!")) {
+            throw new SelectorException(found(lexer.ahead(), expected));
         }
     }
 
     private Requirement requirement() throws SelectorException {
-        if (isAhead("!")) {
-            take();
+        if (lexer.accept("!")) {
             return new Requirement.Absent(key());
         }
         String key = key();
-        return isAhead(END) || isAhead(",") ? new Requirement.Exists(key) : comparison(key);
+        return lexer.isAhead(SelectorLexer.END) || lexer.isAhead(",")
+                ? new Requirement.Exists(key)
+                : comparison(key);
     }
 
     private String key() throws SelectorException {
@@ -119,7 +112,7 @@ final class LabelSelectorParser {
     }
 
     private Requirement comparison(String key) throws SelectorException {
-        String operator = take();
+        String operator = lexer.take();
         return switch (operator) {
             case "=", "==" -> new Requirement.In(key, checked(key, Set.of(value())));
             case "!=" -> new Requirement.NotIn(key, checked(key, Set.of(value())));
@@ -133,7 +126,9 @@ final class LabelSelectorParser {
 
     /** Parses the value after an operator, which may be empty. */
     private String value() throws SelectorException {
-        return isAhead(END) || isAhead(",") ? "" : identifier(", expected: identifier");
+        return lexer.isAhead(SelectorLexer.END) || lexer.isAhead(",")
+                ? ""
+                : identifier(", expected: identifier");
     }
 
     /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
@@ -141,20 +136,20 @@ final class LabelSelectorParser {
         skip("(", " expected: '('");
         Set<String> values = new TreeSet<>(GoString::compare);
         values.add(element(", expected: ',', ')' or identifier"));
-        while (!isAhead(")")) {
+        while (!lexer.isAhead(")")) {
             skip(",", ", expected: ',' or ')'");
             values.add(element(", expected: ',', or identifier"));
         }
-        take();
+        lexer.take();
         return values;
     }
 
     private String element(String expected) throws SelectorException {
-        return isAhead(",") || isAhead(")") ? "" : identifier(expected);
+        return lexer.isAhead(",") || lexer.isAhead(")") ? "" : identifier(expected);
     }
 
     private String identifier(String expected) throws SelectorException {
-        String token = take();
+        String token = lexer.take();
         if (!isIdentifier(token)) {
             throw malformed(found(token, expected));
         }
@@ -162,7 +157,7 @@ final class LabelSelectorParser {
     }
 
     private void skip(String token, String expected) throws SelectorException {
-        String taken = take();
+        String taken = lexer.take();
         if (!taken.equals(token)) {
             throw malformed(found(taken, expected));
         }
@@ -170,17 +165,7 @@ final class LabelSelectorParser {
 
     /** Returns whether a token can be a key or a value; operators made of letters can. */
     private static boolean isIdentifier(String token) {
-        return !token.equals(END) && OPERATORS.indexOf(token.charAt(0)) < 0;
-    }
-
-    private boolean isAhead(String token) {
-        return ahead.equals(token);
-    }
-
-    private String take() {
-        String taken = ahead;
-        ahead = next(tokens);
-        return taken;
+        return !token.equals(SelectorLexer.END) && OPERATORS.indexOf(token.charAt(0)) < 0;
     }
 
     private static long bound(String key, String value) throws SelectorException {

@@ -27,15 +27,14 @@ final class ShardSelectorParser {
                             + "|-?[0-9][\\w.]*+|\\|\\||.)?",
                     Pattern.DOTALL);
 
-    private static final String END = "";
-    private static final int DEEPEST = 200;
+    private static final Pattern OTHER_THAN_HEX = Pattern.compile("[^0-9a-f]");
+    private static final int MAX_DEPTH = 200;
     private static final int DIGITS = 16;
     private static final String TWO_TO_64 = "0x10000000000000000";
 
-    private final Matcher tokens;
+    private final SelectorLexer lexer;
     private final List<HashRange> ranges = new ArrayList<>();
     private Optional<ShardKey> key = Optional.empty();
-    private String ahead;
 
     /**
      * An operand, as far as it can be a mistake.
@@ -55,75 +54,50 @@ final class ShardSelectorParser {
     }
 
     ShardSelectorParser(String text) {
-        tokens = TOKEN.matcher(text);
-        ahead = next(tokens);
-    }
-
-    private static String next(Matcher tokens) {
-        return tokens.find() && tokens.group(1) != null ? tokens.group(1) : END;
+        lexer = new SelectorLexer(TOKEN, text);
     }
 
     /** Returns the selector of all ranges in the text. */
     ShardSelector parse() throws SelectorException {
-        if (ahead.equals(END)) {
+        if (lexer.isAhead(SelectorLexer.END)) {
             throw invalid(
                     "empty shard selector is not allowed; omit the parameter for unfiltered lists");
         }
         alternatives(0);
-        if (!ahead.equals(END)) {
-            throw syntax(ahead);
+        if (!lexer.isAhead(SelectorLexer.END)) {
+            throw syntax(lexer.ahead());
         }
         return new ShardSelector(key.orElseThrow(), ranges);
     }
 
-    private String take() {
-        String taken = ahead;
-        ahead = next(tokens);
-        return taken;
-    }
-
-    private boolean accept(String token) {
-        boolean found = ahead.equals(token);
-        if (found) {
-            take();
-        }
-        return found;
-    }
-
     private void expect(String token) throws SelectorException {
-        if (!accept(token)) {
-            throw syntax(ahead);
+        if (!lexer.accept(token)) {
+            throw syntax(lexer.ahead());
         }
     }
 
     private void alternatives(int depth) throws SelectorException {
-        if (depth > DEEPEST) {
-            throw invalid("more than " + DEEPEST + " parentheses");
+        if (depth > MAX_DEPTH) {
+            throw invalid("more than " + MAX_DEPTH + " parentheses");
         }
         do {
-            if (accept("(")) {
+            if (lexer.accept("(")) {
                 alternatives(depth + 1);
                 expect(")");
             } else {
                 range();
             }
-        } while (accept("||"));
+        } while (lexer.accept("||"));
     }
 
     private void range() throws SelectorException {
         Operand function = operand();
-        if (!function.isPath() || !accept("(")) {
+        if (!function.isPath() || !lexer.accept("(")) {
             throw invalid(
                     "unexpected expression kind %d; expected shardRange() call or || operator"
                             .formatted(function.kind()));
         }
-        List<Operand> arguments = new ArrayList<>();
-        if (!accept(")")) {
-            do {
-                arguments.add(operand());
-            } while (accept(","));
-            expect(")");
-        }
+        List<Operand> arguments = arguments();
         String name = function.text().substring(function.text().lastIndexOf('.') + 1);
         if (!name.equals("shardRange")) {
             throw invalid(
@@ -138,9 +112,22 @@ final class ShardSelectorParser {
         addKey(named);
     }
 
+    /** Reads what is between parentheses. */
+    private List<Operand> arguments() throws SelectorException {
+        List<Operand> arguments = new ArrayList<>();
+        if (lexer.accept(")")) {
+            return arguments;
+        }
+        do {
+            arguments.add(operand());
+        } while (lexer.accept(","));
+        expect(")");
+        return arguments;
+    }
+
     /** Reads a path of names, or a literal. */
     private Operand operand() throws SelectorException {
-        String first = take();
+        String first = lexer.take();
         if (first.matches("(?s)['\"0-9].+|-.+|[0-9]") || first.matches("true|false|null")) {
             return new Operand(Operand.LITERAL, first);
         }
@@ -149,9 +136,9 @@ final class ShardSelectorParser {
         }
         StringBuilder path = new StringBuilder(first);
         int kind = Operand.IDENTIFIER;
-        while (accept(".")) {
+        while (lexer.accept(".")) {
             kind = Operand.SELECTION;
-            String member = take();
+            String member = lexer.take();
             if (!isName(member)) {
                 throw syntax(member);
             }
@@ -233,9 +220,8 @@ final class ShardSelectorParser {
     }
 
     private static String checked(String name, String bound) throws SelectorException {
-        String quoted = GoString.quote(bound);
         if (!bound.startsWith("0x")) {
-            throw invalid(name + " must have '0x' prefix, got " + quoted);
+            throw invalid(name + " must have '0x' prefix, got " + GoString.quote(bound));
         }
         String digits = bound.substring(2);
         if (digits.isEmpty()) {
@@ -246,26 +232,29 @@ final class ShardSelectorParser {
                     "%s: hex value too long (%d chars, max %d): %s"
                             .formatted(name, digits.length(), DIGITS + 1, GoString.quote(digits)));
         }
-        for (int character : digits.codePoints().toArray()) {
-            if ("0123456789abcdef".indexOf(character) < 0) {
-                throw invalid(
-                        "%s: invalid hex character %s in %s"
-                                .formatted(
-                                        name,
-                                        GoString.quote(Character.toString(character)),
-                                        quoted));
-            }
+        Matcher other = OTHER_THAN_HEX.matcher(digits);
+        if (other.find()) {
+            throw invalid(
+                    "%s: invalid hex character %s in %s"
+                            .formatted(name, GoString.quote(other.group()), GoString.quote(bound)));
         }
-        if (digits.length() > DIGITS && !bound.equals(TWO_TO_64)) {
+        return ofSixteenDigits(name, bound);
+    }
+
+    private static String ofSixteenDigits(String name, String bound) throws SelectorException {
+        int missing = DIGITS + 2 - bound.length();
+        if (missing < 0 && !bound.equals(TWO_TO_64)) {
             throw invalid(
                     "%s: 17-digit hex value must be '%s' (2^64), got %s"
-                            .formatted(name, TWO_TO_64, quoted));
+                            .formatted(name, TWO_TO_64, GoString.quote(bound)));
         }
-        if (digits.length() < DIGITS) {
+        if (missing > 0) {
             throw invalid(
                     "%s must be a 0x-prefixed 16-digit hex value, got %s (did you mean \"0x%s\"?)"
                             .formatted(
-                                    name, quoted, "0".repeat(DIGITS - digits.length()) + digits));
+                                    name,
+                                    GoString.quote(bound),
+                                    "0".repeat(missing) + bound.substring(2)));
         }
         return bound;
     }
@@ -273,7 +262,7 @@ final class ShardSelectorParser {
     private static SelectorException syntax(String found) {
         return invalid(
                 "CEL parse error: only shardRange() and || are allowed, found "
-                        + (found.equals(END) ? "the end" : GoString.quote(found)));
+                        + (found.equals(SelectorLexer.END) ? "the end" : GoString.quote(found)));
     }
 
     private static SelectorException invalid(String why) {

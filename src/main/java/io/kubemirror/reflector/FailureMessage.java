@@ -67,20 +67,14 @@ record FailureMessage(String problem, Set<Verb> denied) {
             case Failure.Refused refused when refused.status().code() == 401 -> {
                 String read = refused.renewed() ? "read again and rejected again" : "rejected";
                 yield new FailureMessage(
-                        summary
-                                + "; the credentials were "
-                                + read
-                                + "; check the credentials that "
-                                + upstream
-                                + " refers to",
+                        "%s; the credentials were %s; check the credentials that %s refers to"
+                                .formatted(summary, read, upstream),
                         ALL);
             }
             case Failure.Unreachable _ ->
                     of(
-                            summary
-                                    + "; check that the server is running and that "
-                                    + upstream
-                                    + " refers to it");
+                            "%s; check that the server is running and that %s refers to it"
+                                    .formatted(summary, upstream));
             case Failure.Refused _, Failure.Malformed _ -> of(summary);
         };
     }

@@ -15,6 +15,8 @@ import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Handles {@link ReflectorState.Paging} and {@link ReflectorState.CatchingUp}: fetches the present
  * state page by page, for large collections while the watch is already running, so that no change
@@ -64,17 +66,9 @@ final class Lister {
         BufferedWatch watch = state.stream();
         if (watch != null) {
             reporter.readAhead(watch);
-        }
-        if (watch != null && watch.failed()) {
-            return alone(state, "the watch in parallel to the list failed");
-        }
-        // The watch is reopened where it ended (list-watch.md#pp-7).
-        if (watch != null && watch.mayContinue()) {
-            switch (requests.watch(state.sync().collection(), watch.reached())) {
-                case Result.Success(var next) -> watch.append(next);
-                case Result.Failed(var failure) -> {
-                    return alone(state, failure.summary());
-                }
+            String problem = problem(watch, state.sync().collection());
+            if (problem != null) {
+                return alone(state, problem);
             }
         }
         int objects = state.resync().size();
@@ -86,6 +80,26 @@ final class Lister {
                             && FailureHandler.isExpired(failure) ->
                     expired(state, failure);
             case Result.Failed(var failure) -> failed(state, failure);
+        };
+    }
+
+    /**
+     * Opens the watch beside a list again where it ended (list-watch.md#pp-7). Returns why it
+     * cannot go on, null if it does.
+     */
+    private @Nullable String problem(BufferedWatch watch, ResourceCollection collection) {
+        if (watch.failed()) {
+            return "the watch in parallel to the list failed";
+        }
+        if (!watch.mayContinue()) {
+            return null;
+        }
+        return switch (requests.watch(collection, watch.reached())) {
+            case Result.Success(var next) -> {
+                watch.append(next);
+                yield null;
+            }
+            case Result.Failed(var failure) -> failure.summary();
         };
     }
 
@@ -112,18 +126,9 @@ final class Lister {
         if (token != null && page.remaining() != null) {
             state.resync().expect(page.remaining());
         }
-        if (token != null
-                && (token.equals(before.request().continueToken())
-                        || state.emptyPages() > MAX_EMPTY_PAGES)) {
-            return malformed(
-                    before,
-                    "the list does not end: the server repeats a continue token or returns pages"
-                            + " without new objects");
-        }
-        Revision expected = before.revision();
-        if ((expected != null && !expected.equals(page.revision()))
-                || page.revision().isBefore(before.newest())) {
-            return malformed(before, "the pages of one list have different revisions");
+        String mistake = mistake(before, page, state.emptyPages());
+        if (mistake != null) {
+            return failed(before, new Failure.Malformed(mistake));
         }
         if (token == null) {
             return completed(state);
@@ -133,8 +138,20 @@ final class Lister {
                 : state.next(token);
     }
 
-    private ReflectorState malformed(ReflectorState.Paging state, String reason) {
-        return failed(state, new Failure.Malformed(reason));
+    /** Returns why a page cannot follow those before it, null if it can. */
+    private static @Nullable String mistake(
+            ReflectorState.Paging before, ListMeta page, int emptyPages) {
+        String token = page.continueToken();
+        boolean isRepeated = token != null && token.equals(before.request().continueToken());
+        if (isRepeated || (token != null && emptyPages > MAX_EMPTY_PAGES)) {
+            return "the list does not end: the server repeats a continue token or returns pages"
+                    + " without new objects";
+        }
+        Revision expected = before.revision();
+        boolean isOther = expected != null && !expected.equals(page.revision());
+        return isOther || page.revision().isBefore(before.newest())
+                ? "the pages of one list have different revisions"
+                : null;
     }
 
     /**
@@ -155,12 +172,7 @@ final class Lister {
             reporter.readAhead(watch);
         }
         if (watch != null && state.isMixed()) {
-            if (watch.reached().isBefore(state.newest())) {
-                // In a quiet collection the next bookmark is up to a minute away. The watch that
-                // follows this one brings one soon.
-                watch.stop();
-            }
-            return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
+            return catchingUp(state, watch);
         }
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
         ResourceCollection collection = state.sync().collection();
@@ -178,6 +190,15 @@ final class Lister {
             return new ReflectorState.Opening(collection);
         }
         return watcher.watching(collection, watch, reporter.began());
+    }
+
+    private static ReflectorState catchingUp(ReflectorState.Paging state, BufferedWatch watch) {
+        if (watch.reached().isBefore(state.newest())) {
+            // In a quiet collection the next bookmark is up to a minute away. The watch that
+            // follows this one brings one soon.
+            watch.stop();
+        }
+        return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 
 import java.time.Duration;
 
@@ -117,17 +118,11 @@ final class WatchLister {
             }
             case WatchFrame.Failed(var status) -> failed(state, status);
             case WatchFrame.Untrackable(var reason) ->
-                    abandoned(state, reason, /* nonsense= */ true);
+                    abandoned(state, reason, /* hopeless= */ true);
             case WatchFrame.Broken(var reason, var kind) ->
-                    switch (kind) {
-                        case CUT -> abandoned(state, reason, /* nonsense= */ false);
-                        case SILENT -> silent(state);
-                    };
+                    kind == BrokenKind.SILENT ? silent(state) : abandoned(state, reason);
             case WatchFrame.Ended _ ->
-                    abandoned(
-                            state,
-                            "the watch ended before its initial events were complete",
-                            /* nonsense= */ false);
+                    abandoned(state, "the watch ended before its initial events were complete");
         };
     }
 
@@ -160,10 +155,7 @@ final class WatchLister {
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
         if (!requests.strategy().lists()) {
-            return abandoned(
-                    state,
-                    "the initial events of the watch-list paused for too long",
-                    /* nonsense= */ false);
+            return abandoned(state, "the initial events of the watch-list paused for too long");
         }
         state.close();
         reporter.count(Counter.WATCHES_FAILED);
@@ -174,12 +166,16 @@ final class WatchLister {
 
     /**
      * Drops what has arrived and tries the same again (list-watch.md#up-26), or lists if the stream
-     * made no sense or broke before (list-watch.md#up-25).
+     * broke before (list-watch.md#up-25).
      */
+    private ReflectorState abandoned(ReflectorState.Streaming state, String reason) {
+        return abandoned(state, reason, failures.isRepeated());
+    }
+
+    /** Does the same, or lists because the same would fail again. */
     private ReflectorState abandoned(
-            ReflectorState.Streaming state, String reason, boolean nonsense) {
+            ReflectorState.Streaming state, String reason, boolean hopeless) {
         state.close();
-        boolean hopeless = nonsense || failures.isRepeated();
         FetchMethod method =
                 hopeless && requests.strategy().lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
