@@ -1,0 +1,108 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
+import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Tests what of a stored history becomes that of a mirror, and the memory that it takes. */
+class RestorationTest {
+
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of());
+
+    private final MemoryBudget all = MemoryBudget.ofProcess(10_000_000);
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(1, 4, Duration.ofSeconds(1), 1_000_000),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer =
+            new MirrorWriter(
+                    mirror,
+                    () -> 0,
+                    UpdateVisibility.ALL,
+                    new MirrorMemory(all),
+                    MirrorMemory.Limits.NONE);
+    private final Restoration restoration = writer.restoration();
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+
+    /** Adds one object and ten changes, each a minute apart. */
+    private void restore() {
+        restoration.add(object("a/old", 1));
+        restoration.begin(revision(10));
+        for (int i = 11; i <= 20; i++) {
+            restoration.upsert(object("a/x", i), revision(i), Duration.ofMinutes(21 - i));
+        }
+    }
+
+    private void complete(long reached) {
+        restoration.complete(
+                PODS,
+                DeclaredFields.NONE,
+                revision(reached),
+                Revision.ZERO,
+                List.of(),
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
+    @Test
+    void oldest_changes_beyond_the_window_become_part_of_the_state() {
+        restore();
+        assertThat(mirror.snapshot()).isEmpty();
+
+        complete(25);
+
+        assertThat(mirror.revision()).isEqualTo(revision(25));
+        assertThat(mirror.windowChanges()).isEqualTo(4);
+        assertThat(mirror.floor()).isEqualTo(revision(16));
+        assertThat(mirror.snapshot(revision(16)).orElseThrow().has(object("a/x", 16))).isTrue();
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+    }
+
+    @Test
+    void memory_is_that_of_the_objects_and_of_the_history() {
+        restore();
+        complete(25);
+
+        long objects = mirror.snapshot().orElseThrow().heapBytes();
+        assertThat(all.used()).isEqualTo(objects + mirror.windowBytes());
+    }
+
+    @Test
+    void memory_of_a_history_that_makes_no_sense_is_released() {
+        restore();
+        Duration age = Duration.ZERO;
+
+        assertThatThrownBy(() -> restoration.upsert(object("a/x", 20), revision(20), age))
+                .hasMessage("the stored changes are not in order");
+        assertThatThrownBy(() -> restoration.delete(new ObjectKey("a/y"), revision(21), age))
+                .hasMessage("a stored change is of an unknown object");
+        assertThatThrownBy(() -> complete(19)).hasMessage("the stored changes are not in order");
+        restoration.discard();
+
+        assertThat(all.used()).isZero();
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+}
