@@ -1,7 +1,7 @@
 package io.kubemirror.api;
 
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;

@@ -10,7 +10,7 @@ import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.OnDemandTypes;
-import io.kubemirror.api.server.Admission;
+import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.mirror.Mirror;
 

@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.server.AdditionalListener;
+import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

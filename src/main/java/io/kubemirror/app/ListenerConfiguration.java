@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
-import io.kubemirror.api.server.Hosts;
-import io.kubemirror.api.server.Hosts.Reach;
+import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;

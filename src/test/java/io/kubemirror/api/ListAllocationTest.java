@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 
-import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.JsonDocument.ListDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;

@@ -2,8 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.server.Hosts;
-import io.kubemirror.api.server.Hosts.Reach;
+import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import io.kubemirror.api.server.Hosts;
-import io.kubemirror.api.server.Hosts.Reach;
+import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

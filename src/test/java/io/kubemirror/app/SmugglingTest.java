@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 

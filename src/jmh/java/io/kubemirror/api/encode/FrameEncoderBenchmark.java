@@ -1,9 +1,9 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.Representation.Accept.MediaRange;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;

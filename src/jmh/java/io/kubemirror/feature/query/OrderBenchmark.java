@@ -1,6 +1,6 @@
 package io.kubemirror.feature.query;
 
-import io.kubemirror.api.encode.ObjectCounts;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;

@@ -4,7 +4,7 @@ import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Representation;
-import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.http.WatchFraming.EventType;
 import io.kubemirror.mirror.LoggedChange;

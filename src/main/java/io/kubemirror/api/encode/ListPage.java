@@ -1,6 +1,7 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.api.encode.ListExtension.ListPart;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.http.ContinueToken;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.mirror.Snapshot;

@@ -1,5 +1,6 @@
 package io.kubemirror.api.http;
 
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 

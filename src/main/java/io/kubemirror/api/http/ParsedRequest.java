@@ -1,6 +1,8 @@
 package io.kubemirror.api.http;
 
-import io.kubemirror.api.http.Accept.MediaRange;
+import io.kubemirror.api.http.Query.PercentEncoding;
+import io.kubemirror.api.http.Representation.Accept;
+import io.kubemirror.api.http.Representation.Accept.MediaRange;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -1,13 +1,18 @@
 package io.kubemirror.api.http;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -133,6 +138,113 @@ public final class Query {
                 PercentEncoding.decodeQuery(equals < 0 ? "" : pair.substring(equals + 1));
         if (name.isPresent() && value.isPresent()) {
             parameters.putIfAbsent(name.get(), value.get());
+        }
+    }
+
+    /** Parses durations as Go's {@code time.ParseDuration} does, for example {@code 1m30s}. */
+    static final class GoDuration {
+
+        private static final Pattern TERM = Pattern.compile("([0-9]*(?:\\.[0-9]*)?)([^.0-9]*)");
+
+        private static final Map<String, Long> NANOS =
+                Map.of(
+                        "ns", 1L,
+                        "us", 1_000L,
+                        "\u00b5s", 1_000L,
+                        "\u03bcs", 1_000L,
+                        "ms", 1_000_000L,
+                        "s", 1_000_000_000L,
+                        "m", 60_000_000_000L,
+                        "h", 3_600_000_000_000L);
+
+        private GoDuration() {}
+
+        /**
+         * Parses a duration.
+         *
+         * @throws IllegalArgumentException with Go's message if the text is not a duration
+         */
+        static Duration parse(String text) {
+            boolean negative = text.startsWith("-");
+            String terms = negative || text.startsWith("+") ? text.substring(1) : text;
+            if (terms.equals("0")) {
+                return Duration.ZERO;
+            }
+            if (terms.isEmpty()) {
+                throw invalid(text);
+            }
+            BigDecimal nanos = BigDecimal.ZERO;
+            Matcher term = TERM.matcher(terms);
+            for (int start = 0; start < terms.length(); start = term.end()) {
+                term.region(start, terms.length()).lookingAt();
+                nanos = nanos.add(nanos(term.group(1), term.group(2), text));
+            }
+            if (nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+                throw invalid(text);
+            }
+            return Duration.ofNanos(negative ? -nanos.longValue() : nanos.longValue());
+        }
+
+        private static BigDecimal nanos(String number, String unit, String text) {
+            if (number.isEmpty() || number.equals(".")) {
+                throw invalid(text);
+            }
+            if (unit.isEmpty()) {
+                throw new IllegalArgumentException("time: missing unit in duration " + quote(text));
+            }
+            Long nanos = NANOS.get(unit);
+            if (nanos == null) {
+                throw new IllegalArgumentException(
+                        "time: unknown unit " + quote(unit) + " in duration " + quote(text));
+            }
+            return new BigDecimal(number).multiply(BigDecimal.valueOf(nanos));
+        }
+
+        /**
+         * Quotes the text as Go's package {@code time} does: every byte beyond ASCII is escaped.
+         */
+        private static String quote(String text) {
+            StringBuilder quoted = new StringBuilder().append('"');
+            for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+                if (b < ' ') {
+                    quoted.append("\\x%02x".formatted(b));
+                } else {
+                    quoted.append(b == '"' || b == '\\' ? "\\" : "").append((char) b);
+                }
+            }
+            return quoted.append('"').toString();
+        }
+
+        private static IllegalArgumentException invalid(String text) {
+            return new IllegalArgumentException("time: invalid duration " + quote(text));
+        }
+    }
+
+    /**
+     * Decodes the escapes of URIs as Go's {@code net/url} does.
+     *
+     * <p>Rejected: {@code URLDecoder}, because it throws on a malformed escape and decodes {@code
+     * +} as a space in paths too.
+     */
+    public static final class PercentEncoding {
+
+        private PercentEncoding() {}
+
+        /**
+         * Decodes a part of a query, where {@code +} is a space; empty if an escape is malformed
+         * (list-watch.md#pa-17a).
+         */
+        static Optional<String> decodeQuery(String text) {
+            return decodePath(text.replace('+', ' '));
+        }
+
+        /** Decodes a path; empty if an escape is malformed (list-watch.md#pa-19c). */
+        public static Optional<String> decodePath(String text) {
+            try {
+                return Optional.of(StringUtils.uriDecode(text, StandardCharsets.UTF_8));
+            } catch (IllegalArgumentException malformed) {
+                return Optional.empty();
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kubemirror.api.http;
 
 import io.kubemirror.api.http.AccessControl.AccessDecision;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;

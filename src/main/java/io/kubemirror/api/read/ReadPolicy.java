@@ -1,10 +1,12 @@
 package io.kubemirror.api.read;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.source.DocumentFilter;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Who may answer reads of what a mirror covers, and how fresh answers are
@@ -110,5 +112,25 @@ public sealed interface ReadPolicy {
          * it may still read it.
          */
         ReadPolicy of(Mirror mirror);
+    }
+
+    /**
+     * The resources of which a part of each object is hidden (list-watch.md#ca-4c), as configured:
+     * also those whose mirrors have not started.
+     */
+    @FunctionalInterface
+    interface HiddenFields {
+
+        /** Nothing is hidden. */
+        HiddenFields NONE = (_, _) -> Optional.empty();
+
+        /**
+         * Returns what removes the hidden part of a resource, in whatever version, from documents
+         * of the API server.
+         *
+         * @param group the API group, empty for core
+         * @return empty if nothing is hidden
+         */
+        Optional<DocumentFilter> of(String group, String plural);
     }
 }

@@ -5,6 +5,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
+import io.kubemirror.api.server.RequestHandler.Admission;
 import io.kubemirror.api.server.RequestHandler.Guard;
 import io.kubemirror.api.server.RequestHandler.Handling;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;

@@ -4,6 +4,8 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
+import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -360,5 +362,19 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         }
         Request.addCompletionListener(request, _ -> memory.connections().release(charge));
         return Optional.empty();
+    }
+
+    /** A way to the API beside its port, whose clients have no address of the network. */
+    public interface AdditionalListener {
+
+        /** Whether it is configured. */
+        boolean isOn();
+
+        /**
+         * Returns who has connected.
+         *
+         * @throws IOException if the client has disconnected, or cannot be identified
+         */
+        Identity client(SocketChannel channel) throws IOException;
     }
 }

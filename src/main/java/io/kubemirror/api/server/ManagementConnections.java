@@ -3,6 +3,7 @@ package io.kubemirror.api.server;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
+import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -6,6 +6,8 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.JettySettings.CertificateRotation;
+import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 

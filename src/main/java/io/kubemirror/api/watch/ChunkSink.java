@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.watch.WatchConnection.PendingWrite;
 import io.kubemirror.model.MemoryBudget;
 
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,6 +1,6 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.api.read.SnapshotPin;
+import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;

@@ -3,8 +3,8 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
+import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep.Rest;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchSource.NextStep.Rest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.State;
 

@@ -8,6 +8,7 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.api.watch.WatchSchedule.StateNotices;
+import io.kubemirror.api.watch.WatchService.WatchStart;
 
 import org.jspecify.annotations.Nullable;
 

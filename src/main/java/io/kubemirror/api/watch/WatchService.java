@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
@@ -14,21 +15,28 @@ import io.kubemirror.api.read.KnownStates;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatchConnection.WatchSource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Subscription;
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Starts watches (list-watch.md#watch-start, #server-sent-events). Thread-safe. */
 public final class WatchService {
@@ -298,4 +306,73 @@ public final class WatchService {
         meter.opened();
         return new Watch(start, client, schedule, meter, registry, signal, permission, catchUp);
     }
+
+    /**
+     * The client of a connection, and what its watches share.
+     *
+     * @param schedule the schedule of the connection
+     * @param task the task of the connection
+     */
+    public record WatchClient(Watcher watcher, WatchSchedule schedule, CoalescingTask task) {
+
+        /**
+         * The sender of a watch request.
+         *
+         * @param address the address and port of the client, or its user on the Unix socket
+         * @param agent the beginning of its {@code User-Agent}, empty if absent
+         * @param selection the selected part of the mirror
+         * @param since the start time
+         * @param credentials the credentials that the watch was admitted with, empty if none are
+         *     required
+         */
+        public record Watcher(
+                String address,
+                String agent,
+                String selection,
+                Instant since,
+                Optional<RequestCredentials> credentials) {
+
+            /** Clients can send an agent of any length; this is enough to tell them apart. */
+            private static final int MAX_AGENT = 120;
+
+            static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
+                String agent = request.getHeader("User-Agent");
+                return new Watcher(
+                        RequestCredentials.peer(request)
+                                .map(Identity::name)
+                                .orElseGet(
+                                        () ->
+                                                request.getRemoteAddr()
+                                                        + ":"
+                                                        + request.getRemotePort()),
+                        agent == null
+                                ? ""
+                                : agent.substring(0, Math.min(agent.length(), MAX_AGENT)),
+                        text(wanted.selection()),
+                        since,
+                        RequestCredentials.of(request));
+            }
+
+            private static String text(Selection selection) {
+                return Stream.of(
+                                prefixed("namespace ", selection.namespace()),
+                                prefixed("labels ", selection.labels().text()),
+                                prefixed("fields ", selection.fields().text()),
+                                prefixed("shards ", selection.shard().text()))
+                        .filter(part -> !part.isEmpty())
+                        .collect(Collectors.joining(", "));
+            }
+
+            private static String prefixed(String what, String value) {
+                return value.isEmpty() ? "" : what + value;
+            }
+        }
+    }
+
+    /**
+     * A watch of which it is known how it begins.
+     *
+     * @param frames the encoding of its events
+     */
+    public record WatchStart(CollectionRequest wanted, FrameEncoder frames, WatchPhase phase) {}
 }

@@ -4,6 +4,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchConnection.FrameSink;
+import io.kubemirror.api.watch.WatchConnection.PendingWrite;
 import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;

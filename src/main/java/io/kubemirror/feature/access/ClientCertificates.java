@@ -1,6 +1,6 @@
 package io.kubemirror.feature.access;
 
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.source.Result;
 

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.access;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Identity;

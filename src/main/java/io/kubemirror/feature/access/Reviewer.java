@@ -2,7 +2,7 @@ package io.kubemirror.feature.access;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;

@@ -1,8 +1,8 @@
 package io.kubemirror.feature.page;
 
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.encode.ListExtension.ListPart;
-import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.feature.page.ObjectSearch.FoundObject;

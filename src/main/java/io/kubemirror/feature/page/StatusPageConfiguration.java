@@ -1,6 +1,6 @@
 package io.kubemirror.feature.page;
 
-import io.kubemirror.api.encode.ListExtensions;
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.server.ManagementPages;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.CurrentProperties;

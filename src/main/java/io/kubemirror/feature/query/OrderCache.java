@@ -5,8 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Scheduler;
 
-import io.kubemirror.api.encode.ObjectCounts;
-import io.kubemirror.api.encode.ObjectCounts.ValueCount;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins;

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.query;
 
 import io.kubemirror.api.encode.ListExtension;
-import io.kubemirror.api.encode.ObjectCounts;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.redact;
 
-import io.kubemirror.api.read.HiddenFields;
+import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.app.CurrentProperties;
 
 import org.springframework.context.annotation.Bean;

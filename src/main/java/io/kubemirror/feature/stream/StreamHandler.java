@@ -3,7 +3,7 @@ package io.kubemirror.feature.stream;
 import io.kubemirror.api.MirroredResourceHandler;
 import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
 import io.kubemirror.api.RequestExecutor;
-import io.kubemirror.api.encode.ListExtensions;
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.MinRevision;

@@ -1,14 +1,14 @@
 package io.kubemirror.feature.table;
 
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.Rendering;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
 import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ObjectEncoder;
-import io.kubemirror.api.encode.Rendering;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;

@@ -4,9 +4,9 @@ import static io.kubemirror.api.encode.ObjectEncoder.bytes;
 
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.JsonDocument;
-import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.JsonDocument.ListDocument;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListPage;
-import io.kubemirror.api.encode.ObjectCounts;
 import io.kubemirror.api.encode.ObjectEncoder;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.unix;
 
-import io.kubemirror.api.server.AdditionalListener;
+import io.kubemirror.api.server.ConnectionLimiter.AdditionalListener;
 import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.model.Identity;
 

@@ -3,6 +3,7 @@ package io.kubemirror.feature.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.watch.CoalescingTask;
+import io.kubemirror.feature.stream.WatchMultiplexer.ReadyWatches;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import java.util.List;

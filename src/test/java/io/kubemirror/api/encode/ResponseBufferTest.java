@@ -3,6 +3,7 @@ package io.kubemirror.api.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.api.encode.ResponseWriter.ResponseBuffer;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;

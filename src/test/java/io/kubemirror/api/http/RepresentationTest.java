@@ -3,6 +3,8 @@ package io.kubemirror.api.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.kubemirror.api.http.Representation.Accept;
+import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package io.kubemirror.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.RequestPath.Collection;
 import io.kubemirror.api.http.RequestPath.Item;
 import io.kubemirror.api.http.RequestPath.Resource;

@@ -3,6 +3,7 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
 import io.kubemirror.model.Status;
 
 import org.junit.jupiter.api.Test;

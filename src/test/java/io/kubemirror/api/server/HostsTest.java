@@ -2,7 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.server.Hosts.Reach;
+import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.api.server.OriginGuard.Hosts.Reach;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,8 +2,8 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.PercentEncoding;
 import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Query.PercentEncoding;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;

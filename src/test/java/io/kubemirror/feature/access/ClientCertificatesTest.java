@@ -2,7 +2,7 @@ package io.kubemirror.feature.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Results;

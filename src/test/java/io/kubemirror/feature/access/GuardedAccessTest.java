@@ -3,7 +3,7 @@ package io.kubemirror.feature.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.AccessControl.AccessDecision;
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Permission;

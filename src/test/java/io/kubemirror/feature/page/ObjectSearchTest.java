@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.api.encode.ListExtension;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
+import io.kubemirror.api.encode.ListExtension.ListExtensions;
 import io.kubemirror.api.encode.ListExtension.ListPart;
-import io.kubemirror.api.encode.ListExtensions;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.ObjectPages.ObjectPage;

@@ -6,8 +6,8 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.encode.ObjectCounts;
-import io.kubemirror.api.encode.ObjectCounts.ValueCount;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts;
+import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;

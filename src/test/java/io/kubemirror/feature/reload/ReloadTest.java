@@ -3,7 +3,7 @@ package io.kubemirror.feature.reload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.api.server.Hosts;
+import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.model.MemoryBudget;
