@@ -23,12 +23,10 @@ import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StartWait;
-import io.kubemirror.api.server.AcceptFailures;
 import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.ApiServlet;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
@@ -106,11 +104,6 @@ class ApiConfiguration {
     private static final int FIRST_AFTER_CONTROLLERS = 1;
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
-
-    @Bean
-    AcceptFailures acceptFailures(Supplier<ConnectionProperties> connections) {
-        return new AcceptFailures(System::nanoTime).installed().checked(connections.get());
-    }
 
     @Bean
     MirrorDirectory mirrorDirectory(

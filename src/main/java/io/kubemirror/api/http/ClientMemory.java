@@ -44,11 +44,14 @@ public record ClientMemory(
      */
     public static final int HTTP2_WINDOW = 64 * 1024 - 1;
 
+    /** The maximum size of the head of a request of HTTP/2, in bytes. */
+    public static final int HTTP2_HEAD = 64 * 1024;
+
     /**
-     * The additional charge of a connection with HTTP/2, in bytes: its window, and the tables of
-     * headers in both directions.
+     * The additional charge of a connection with HTTP/2, in bytes: its window, a head that arrives,
+     * and the tables of headers in both directions.
      */
-    public static final int HTTP2 = HTTP2_WINDOW + 1 + 16 * 1024;
+    public static final int HTTP2 = HTTP2_WINDOW + 1 + HTTP2_HEAD + 16 * 1024;
 
     /**
      * The charge of a request in progress, in bytes: a virtual thread, the request itself, and a

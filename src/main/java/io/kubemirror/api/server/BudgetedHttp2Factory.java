@@ -6,31 +6,40 @@ import io.kubemirror.model.MemoryBudget;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.MetaData;
+import org.eclipse.jetty.http2.BufferingFlowControlStrategy;
+import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.SessionContainer;
+import org.eclipse.jetty.http2.api.Session;
+import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.http2.api.server.ServerSessionListener;
+import org.eclipse.jetty.http2.frames.WindowUpdateFrame;
 import org.eclipse.jetty.http2.generator.Generator;
 import org.eclipse.jetty.http2.parser.ServerParser;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.internal.HTTP2ServerConnection;
 import org.eclipse.jetty.http2.server.internal.HTTP2ServerSession;
-import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.RetainableByteBuffer;
+import org.eclipse.jetty.io.RateControl;
+import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /**
  * Creates HTTP/2 connections, negotiated by TLS or with prior knowledge, whose clients are limited
  * in what they may send.
  *
- * <p>A connection is charged for the bytes that its client may send before they are read ({@link
- * ClientMemory#HTTP2}); one that does not fit is closed. Request heads that arrive in pieces are
- * charged in addition while they arrive, as with HTTP/1.1. {@link ConnectionLimiter} charges each
+ * <p>A connection is charged for all that its client may send before it is read ({@link
+ * ClientMemory#HTTP2}); one that does not fit is closed. {@link ConnectionLimiter} charges each
  * stream. Frames that cause work but carry no data (resets, pings, settings, priorities, fragments
  * of heads) are limited in their rate, which ends the connection with ENHANCE_YOUR_CALM.
  *
@@ -38,6 +47,11 @@ import java.util.concurrent.TimeoutException;
  * given it up (RFC 9113, 3.1), and it would let a request change the protocol behind a proxy that
  * does not know it. WebSockets over HTTP/2 (RFC 8441) are not announced, so browsers open a
  * connection of HTTP/1.1 for each.
+ *
+ * <p>While a write waits for the client, Jetty queues what the client's frames cause: answers to
+ * pings and settings, resets, and window updates. It queues each. Here, window updates of a stream
+ * are added up, so at most one of each stream waits, and other frames are limited in their number
+ * ({@link FrameLimit}).
  */
 final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         implements ConnectionFactory.Upgrading {
@@ -50,9 +64,6 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
      * once resets as many streams.
      */
     static final int FRAMES = 2 * STREAMS;
-
-    /** The size of a piece of a head that needs no accounting, in bytes. */
-    private static final int ORDINARY = 2 * 1024;
 
     private final MemoryBudget heads;
     private final ConnectionMeters meters;
@@ -89,39 +100,49 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         return connection;
     }
 
-    /** Does what Jetty's factory does, with a parser whose buffers are charged. */
+    /** Does what Jetty's factory does, with a session that adds up window updates. */
     @Override
     public HTTP2ServerConnection newConnection(Connector connector, EndPoint client) {
         HttpConfiguration http = getHttpConfiguration();
-        HeadBuffers buffers = new HeadBuffers(connector.getByteBufferPool());
         ServerParser parser =
                 new ServerParser(
-                        buffers,
-                        http.getRequestHeaderSize(),
-                        new BoundedHttp2Session.FrameLimit(FRAMES, client));
+                        connector.getByteBufferPool(),
+                        Math.min(ClientMemory.HTTP2_HEAD, http.getRequestHeaderSize()),
+                        new FrameLimit(FRAMES, client));
         parser.setMaxSettingsKeys(getMaxSettingsKeys());
         ServerSessionListener listener = newSessionListener(connector, client);
         HTTP2ServerSession session = newSession(connector, client, parser, listener);
         HTTP2ServerConnection connection =
                 new HTTP2ServerConnection(connector, client, http, session, listener) {
+
                     // Ends a connection that waits for its client to read, as HTTP/1.1 does.
                     @Override
                     public boolean onIdleExpired(TimeoutException timeout) {
-                        return BoundedHttp2Session.isWriting(client)
-                                || super.onIdleExpired(timeout);
+                        return isWriting(client) || super.onIdleExpired(timeout);
                     }
                 };
         connection.setUseInputDirectByteBuffers(isUseInputDirectByteBuffers());
         connection.setUseOutputDirectByteBuffers(isUseOutputDirectByteBuffers());
         connection.addEventListener(getBean(SessionContainer.class));
-        connection.addEventListener(buffers);
         parser.init(connection);
         configure(connection, connector, client);
-        if (!buffers.begin()) {
+        charge(connection, client);
+        return connection;
+    }
+
+    private void charge(Connection connection, EndPoint client) {
+        if (!heads.tryAcquire(ClientMemory.HTTP2)) {
             meters.refused(ConnectionMeters.Reason.MEMORY);
             client.close();
+            return;
         }
-        return connection;
+        connection.addEventListener(
+                new Connection.Listener() {
+                    @Override
+                    public void onClosed(Connection closed) {
+                        heads.release(ClientMemory.HTTP2);
+                    }
+                });
     }
 
     private HTTP2ServerSession newSession(
@@ -137,8 +158,13 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
                         getMaxHeaderBlockFragment());
         generator.getHpackEncoder().setMaxHeaderListSize(http.getResponseHeaderSize());
         HTTP2ServerSession session =
-                new BoundedHttp2Session(
-                        connector.getScheduler(), client, parser, generator, listener);
+                new AddingSession(
+                        connector.getScheduler(),
+                        client,
+                        parser,
+                        generator,
+                        listener,
+                        new Grants());
         session.setMaxLocalStreams(getMaxConcurrentStreams());
         session.setMaxRemoteStreams(getMaxConcurrentStreams());
         session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
@@ -149,71 +175,106 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         return session;
     }
 
+    /** Whether a write waits until the client reads. */
+    static boolean isWriting(EndPoint client) {
+        return client instanceof AbstractEndPoint point && point.getWriteFlusher().isPending();
+    }
+
+    /** A session in which at most one window update of each stream waits. */
+    private static final class AddingSession extends HTTP2ServerSession {
+
+        private final Grants grants;
+
+        AddingSession(
+                Scheduler scheduler,
+                EndPoint client,
+                ServerParser parser,
+                Generator generator,
+                ServerSessionListener listener,
+                Grants grants) {
+            super(scheduler, client, parser, generator, listener, grants);
+            this.grants = grants;
+        }
+
+        @Override
+        public void onWindowUpdate(@Nullable HTTP2Stream stream, WindowUpdateFrame frame) {
+            if (grants.add(frame.getStreamId(), frame.getWindowDelta())) {
+                super.onWindowUpdate(stream, frame);
+            }
+        }
+    }
+
+    /** The bytes that the client grants to the connection (0) and its streams, until they apply. */
+    private static final class Grants extends BufferingFlowControlStrategy {
+
+        /** By the number of the stream. The parsing thread adds, the writing one takes. */
+        private final Map<Integer, Integer> sums = new HashMap<>();
+
+        Grants() {
+            super(0.5F);
+        }
+
+        /** Adds a grant, and returns whether it is the only one of its stream. */
+        synchronized boolean add(int stream, int bytes) {
+            Integer others = sums.get(stream);
+            // A client that grants more than there can be stalls its own stream.
+            long sum = others == null ? bytes : (long) others + bytes;
+            sums.put(stream, Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE));
+            return others == null;
+        }
+
+        private synchronized int take(int stream) {
+            Integer sum = sums.remove(stream);
+            return sum == null ? 0 : sum;
+        }
+
+        @Override
+        public void onWindowUpdate(
+                Session session, @Nullable Stream stream, WindowUpdateFrame frame) {
+            int id = frame.getStreamId();
+            super.onWindowUpdate(session, stream, new WindowUpdateFrame(id, take(id)));
+        }
+    }
+
     /**
-     * The buffers of a connection in which heads wait for their end, and its account. One thread at
-     * a time parses, but another one may close the connection meanwhile; Jetty does not release the
-     * buffer of an unfinished head then. The account is guarded by the monitor, and nothing is
-     * acquired after the end.
+     * Limits the frames that carry no data, but cause work: to a number in a second, and to the
+     * same number while a write waits for the client. Jetty ends the connection with
+     * ENHANCE_YOUR_CALM; one that does not read is closed, because it would not read that either.
      */
-    private final class HeadBuffers extends ByteBufferPool.Wrapper implements Connection.Listener {
+    static final class FrameLimit implements RateControl {
 
-        private long acquired;
-        private boolean closed;
+        private final int most;
+        private final EndPoint client;
+        private final RateControl second;
 
-        HeadBuffers(ByteBufferPool pool) {
-            super(pool);
-        }
+        /** What has been written when a frame was counted last. Guarded by this, as the count. */
+        private long written;
 
-        /** Charges the connection itself, and returns whether it fits. */
-        boolean begin() {
-            return reserve(ClientMemory.HTTP2);
-        }
+        private int unread;
 
-        @Override
-        public RetainableByteBuffer.Mutable acquire(int size, boolean direct) {
-            if (size <= ORDINARY) {
-                return super.acquire(size, direct);
-            }
-            if (!reserve(size)) {
-                meters.refused(ConnectionMeters.Reason.MEMORY);
-                // The parser closes the connection.
-                throw new IllegalStateException("there is no memory for the head of a request");
-            }
-            return new RetainableByteBuffer.Wrapper(super.acquire(size, direct)) {
-                @Override
-                public boolean release() {
-                    boolean last = super.release();
-                    if (last) {
-                        HeadBuffers.this.release(size);
-                    }
-                    return last;
-                }
-            };
-        }
-
-        private synchronized boolean reserve(long bytes) {
-            if (closed || !heads.tryAcquire(bytes)) {
-                return false;
-            }
-            acquired += bytes;
-            return true;
-        }
-
-        private synchronized void release(long bytes) {
-            if (!closed) {
-                acquired -= bytes;
-                heads.release(bytes);
-            }
+        FrameLimit(int most, EndPoint client) {
+            this.most = most;
+            this.client = client;
+            this.second = new WindowRateControl(most, Duration.ofSeconds(1));
         }
 
         @Override
-        public void onOpened(Connection connection) {}
+        public boolean onEvent(Object frame) {
+            boolean few = second.onEvent(frame) && !isTooMany();
+            if (!few && isWriting(client)) {
+                client.close();
+            }
+            return few;
+        }
 
-        @Override
-        public synchronized void onClosed(Connection connection) {
-            closed = true;
-            heads.release(acquired);
-            acquired = 0;
+        private synchronized boolean isTooMany() {
+            Connection connection = client.getConnection();
+            long now = connection == null ? 0 : connection.getBytesOut();
+            if (now != written || !isWriting(client)) {
+                written = now;
+                unread = 0;
+            }
+            return ++unread > most;
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.api.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
@@ -33,6 +35,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.convert.DurationUnit;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
@@ -110,8 +113,8 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * @param max Maximum number of connections of all clients; 0 for no limit.
      * @param maxPerClient Maximum number of connections per client address, and per user of the
      *     Unix socket; 0 for no limit.
-     * @param managementMax Maximum number of connections to the management port. Beyond it a new
-     *     connection replaces the one that has been idle for the longest time.
+     * @param managementMax Maximum number of connections to the management port. Beyond it, others
+     *     wait, and those that are silent for a second end.
      * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
      *     from the start of the connection.
      */
@@ -209,6 +212,24 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         acceptor = new NetworkConnectionLimit(Integer.MAX_VALUE, server.getConnectors());
         server.addBean(acceptor);
         limitAcceptor();
+        // Negative: unlimited. The JVM has raised the soft limit to the hard one.
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                && unix.getMaxFileDescriptorCount() >= 0) {
+            checkOpenFiles(limits.get(), unix.getMaxFileDescriptorCount());
+        }
+    }
+
+    /** Warns if the process may not open as many files as connections are allowed. */
+    private static void checkOpenFiles(ConnectionProperties connections, long limit) {
+        if (limit < connections.openFiles()) {
+            log.warn(
+                    "The process may open {} files, too few for kubemirror.connections.max={};"
+                            + " raise the limit of open files (ulimit -n) to {} or more, or lower"
+                            + " kubemirror.connections.max",
+                    limit,
+                    connections.max(),
+                    connections.openFiles());
+        }
     }
 
     /**
@@ -300,7 +321,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             case CLIENT ->
                     StatusErrors.tooManyConnections(owner, "kubemirror.connections.max-per-client");
             case MEMORY, RESPONSE -> StatusErrors.outOfMemory();
-            case TOTAL, LATE, MANAGEMENT ->
+            case TOTAL, LATE ->
                     StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
         };
     }

@@ -31,8 +31,6 @@ public final class ConnectionMeters implements MeterBinder {
         LATE,
         /** There is no memory for the connection or for its request head. */
         MEMORY,
-        /** A newer connection of the management port takes its place. */
-        MANAGEMENT,
         /** There is no memory for a response. The connection stays open. */
         RESPONSE
     }

@@ -21,6 +21,7 @@ import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
@@ -37,7 +38,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The open connections of one server. Closes those on which a request takes too long to arrive.
@@ -51,7 +51,7 @@ import java.util.stream.Stream;
  * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, because it
  * applies to bodies only.
  */
-final class ConnectionTracker extends AbstractLifeCycle {
+final class ConnectionTracker extends AbstractLifeCycle implements SelectorManager.AcceptListener {
 
     /** The number of checks of each connection within the request timeout. */
     private static final int LOOKS = 4;
@@ -109,13 +109,20 @@ final class ConnectionTracker extends AbstractLifeCycle {
         return open.size();
     }
 
-    /** Returns the oldest connection without a request in progress, or the oldest of all. */
-    synchronized Optional<SelectableChannel> oldest() {
-        return open.entrySet().stream()
-                .filter(connection -> !connection.getValue().isAnswering())
-                .findFirst()
-                .or(() -> open.entrySet().stream().findFirst())
-                .map(Map.Entry::getKey);
+    /** Tracks a connection without a limit. */
+    @Override
+    public void onAccepting(SelectableChannel channel) {
+        add(channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
+    }
+
+    @Override
+    public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+        remove(channel);
+    }
+
+    @Override
+    public void onClosed(SelectableChannel channel) {
+        remove(channel);
     }
 
     private synchronized Optional<ClientConnection> find(EndPoint client) {
@@ -140,11 +147,6 @@ final class ConnectionTracker extends AbstractLifeCycle {
     /** Returns the end point below TLS. */
     private static EndPoint network(EndPoint client) {
         return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
-    }
-
-    /** Returns the end points of the connections that Jetty serves. */
-    Stream<EndPoint> endPoints() {
-        return connectors.stream().flatMap(connector -> connector.getConnectedEndPoints().stream());
     }
 
     @Override
@@ -174,7 +176,9 @@ final class ConnectionTracker extends AbstractLifeCycle {
             return;
         }
         try {
-            endPoints().forEach(this::look);
+            for (Connector connector : connectors) {
+                connector.getConnectedEndPoints().forEach(this::look);
+            }
         } finally {
             lookLater();
         }
@@ -289,11 +293,6 @@ final class ConnectionTracker extends AbstractLifeCycle {
                             ended(client.getConnection().getBytesIn());
                         }
                     });
-        }
-
-        /** Whether a request is being answered. */
-        synchronized boolean isAnswering() {
-            return answering > 0;
         }
 
         /**

@@ -8,6 +8,7 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.JettySettings.CertificateRotation;
 import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
@@ -16,11 +17,17 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.VirtualThreads;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -34,6 +41,7 @@ import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +62,13 @@ import java.util.stream.Stream;
 @Import({CertificateRotation.class, HttpRequestHandlerAdapter.class})
 class ManagementFilterConfiguration {
 
+    /**
+     * The maximum size of the request line and headers, in bytes: enough for a token and for the
+     * headers that browsers send.
+     */
+    static final int HEAD = 16 * 1024;
+
+    private static final Duration IDLE_AT_LIMIT = Duration.ofSeconds(1);
     private static final int BEFORE_ENDPOINTS = -200;
 
     @Bean
@@ -61,7 +76,7 @@ class ManagementFilterConfiguration {
             PathMappedEndpoints endpoints,
             ObjectProvider<Supplier<Hosts>> hosts,
             AuthenticationFilter authenticationFilter,
-            ManagementConnections connections,
+            ConnectionTracker connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
@@ -97,20 +112,56 @@ class ManagementFilterConfiguration {
     }
 
     /**
-     * If the actuator has no separate port, its connections are tracked as connections of the API.
+     * If the actuator has no separate port, its connections are tracked as connections of the API,
+     * and this one has none.
      */
     @Bean
-    ManagementConnections managementConnections(
+    ConnectionTracker managementConnections(
+            ObjectProvider<Supplier<ConnectionProperties>> limits, ConnectionMeters meters) {
+        Supplier<ConnectionProperties> present =
+                limits.getIfAvailable(() -> ConnectionProperties::standard);
+        return new ConnectionTracker(
+                () -> present.get().requestTimeout(), meters, System::nanoTime);
+    }
+
+    @Bean
+    @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> managementServer(
+            ConnectionTracker connections,
             ObjectProvider<Supplier<ConnectionProperties>> limits,
-            ClientMemory memory,
-            ConnectionMeters meters,
-            Environment environment) {
-        return new ManagementConnections(
-                ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
-                limits.getIfAvailable(() -> ConnectionProperties::standard),
-                memory,
-                meters,
-                System::nanoTime);
+            ClientMemory memory) {
+        ConnectionProperties present =
+                limits.getIfAvailable(() -> ConnectionProperties::standard).get();
+        return factory ->
+                factory.addServerCustomizers(
+                        server ->
+                                customize(
+                                        server,
+                                        connections,
+                                        present.managementMax(),
+                                        memory.management()));
+    }
+
+    /**
+     * Limits the connections of the management port, which has no credentials. At the limit, Jetty
+     * accepts none until others end, and ends those that are silent for a second: a probe sends its
+     * request at once. No platform thread waits for a client that does not read its response.
+     *
+     * @param heads the budget for request heads, which are small on this port
+     */
+    static void customize(
+            Server server, ConnectionTracker connections, int max, MemoryBudget heads) {
+        server.getContainedBeans(HttpConnectionFactory.class)
+                .forEach(factory -> factory.getHttpConfiguration().setRequestHeaderSize(HEAD));
+        connections.track(server, connections, heads);
+        NetworkConnectionLimit limit = new NetworkConnectionLimit(max, server.getConnectors());
+        limit.setEndPointIdleTimeout(IDLE_AT_LIMIT.toMillis());
+        server.addBean(limit);
+        server.setErrorHandler(new JettySettings.PlainErrors());
+        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
+            threads.setVirtualThreadsExecutor(
+                    VirtualThreads.getNamedVirtualThreadsExecutor("management-"));
+        }
     }
 
     /**
@@ -145,7 +196,7 @@ class ManagementFilterConfiguration {
         private final OriginGuard originGuard;
         private final OriginGuard effectGuard;
         private final AuthenticationFilter authenticationFilter;
-        private final ManagementConnections connections;
+        private final ConnectionTracker connections;
 
         /**
          * Creates the filter.
@@ -163,7 +214,7 @@ class ManagementFilterConfiguration {
                 String base,
                 Supplier<Hosts> hosts,
                 AuthenticationFilter authenticationFilter,
-                ManagementConnections connections) {
+                ConnectionTracker connections) {
             this.connections = connections;
             this.open = Set.copyOf(open);
             this.health = health;

@@ -37,32 +37,6 @@ public final class PermissionReader {
     /** Segments before the resource that set the verb. */
     private static final Map<String, Verb> VERBS = Map.of("watch", Verb.WATCH, "proxy", Verb.PROXY);
 
-    /** The verbs of the methods that are not reads. */
-    private static final Map<String, Verb> ON_RESOURCES =
-            Map.of(
-                    "POST",
-                    Verb.CREATE,
-                    "PUT",
-                    Verb.UPDATE,
-                    "PATCH",
-                    Verb.PATCH,
-                    "DELETE",
-                    Verb.DELETE);
-
-    /** The verbs of all methods but GET. */
-    private static final Map<String, Verb> ON_PATHS =
-            Map.of(
-                    "HEAD",
-                    Verb.HEAD,
-                    "POST",
-                    Verb.POST,
-                    "PUT",
-                    Verb.PUT,
-                    "PATCH",
-                    Verb.PATCH,
-                    "DELETE",
-                    Verb.DELETE);
-
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
     /** The maximum length of an object, namespace, group, or resource name. */
@@ -151,12 +125,23 @@ public final class PermissionReader {
     }
 
     private static Permission onPath(String path, String method) {
-        return new Permission.OnPath(ON_PATHS.getOrDefault(method, Verb.GET), path);
+        return new Permission.OnPath(
+                switch (method) {
+                    case "HEAD", "POST", "PUT", "PATCH", "DELETE" -> Verb.valueOf(method);
+                    default -> Verb.GET;
+                },
+                path);
     }
 
     /** Returns the attributes with the verb of a method. Those of a proxy do not depend on it. */
     private static Permission written(Permission.OnResource read, String method) {
-        Verb verb = ON_RESOURCES.get(method);
+        Verb verb =
+                switch (method) {
+                    case "POST" -> Verb.CREATE;
+                    case "PUT" -> Verb.UPDATE;
+                    case "PATCH", "DELETE" -> Verb.valueOf(method);
+                    default -> null;
+                };
         if (verb == null || read.verb() == Verb.PROXY) {
             return read;
         }

@@ -60,7 +60,7 @@ class UnreadHttp2Test {
 
     private static boolean isWriting(ApiFixture served) {
         return served.sessions()
-                .allMatch(session -> BoundedHttp2Session.isWriting(session.getEndPoint()));
+                .allMatch(session -> BudgetedHttp2Factory.isWriting(session.getEndPoint()));
     }
 
     /** Waits until the server has read all frames, the last of which is another request. */
