@@ -163,7 +163,7 @@ public final class FrameEncoder {
 
     /**
      * Returns an encoder of the same objects in a stream of several resources, whose events name
-     * theirs (list-watch.md#ms-1).
+     * their resource (list-watch.md#ms-1).
      */
     public FrameEncoder in(String stream, EventLead beginning) {
         return new FrameEncoder(form, representation, bodies, stream, beginning);

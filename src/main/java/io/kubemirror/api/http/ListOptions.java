@@ -246,8 +246,8 @@ public record ListOptions(
             try {
                 return new ListOptions(
                         state, paging, labels, ofName(name), shardSelector, streaming);
-            } catch (SelectorException unspeakable) {
-                throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
+            } catch (SelectorException malformed) {
+                throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
             }
         }
         if (!fields.required(NAME).equals(Optional.of(name))) {

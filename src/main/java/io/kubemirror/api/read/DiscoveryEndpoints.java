@@ -170,13 +170,13 @@ public record DiscoveryEndpoints(
         if (document.isEmpty()) {
             return own(path, false);
         }
-        if (!(GoJson.tree(document.get()) instanceof ObjectNode theirs)) {
+        if (!(GoJson.tree(document.get()) instanceof ObjectNode received)) {
             return Optional.empty();
         }
-        boolean aggregated = theirs.path("kind").asString("").equals("APIGroupDiscoveryList");
+        boolean aggregated = received.path("kind").asString("").equals("APIGroupDiscoveryList");
         return own(path, aggregated)
-                .filter(ours -> DiscoveryMerge.add(GoJson.tree(ours), theirs))
-                .map(_ -> GoJson.line(theirs));
+                .filter(own -> DiscoveryMerge.add(GoJson.tree(own), received))
+                .map(_ -> GoJson.line(received));
     }
 
     private List<ResourceType> further() {

@@ -105,9 +105,7 @@ public record MirrorReader(
             throws Rejection, InterruptedException {
         String text = exchange.query().text("resourceVersion");
         if (!text.isEmpty()) {
-            Revision revision = ListOptions.revision(text, mirror.revision());
-            directory.stateOf(mirror);
-            revisionWait.await(mirror, revision, exchange.allotted());
+            reach(mirror, ListOptions.revision(text, mirror.revision()), exchange.allotted());
         }
         Snapshot state = present(mirror, exchange.allotted()).orElse(null);
         if (state == null) {
@@ -137,20 +135,26 @@ public record MirrorReader(
         Mirror mirror = wanted.mirror();
         String text = options.state().revision();
         Revision revision = ListOptions.revision(text, mirror.revision());
-        directory.stateOf(mirror);
         if (revision.isZero()) {
             Optional<Snapshot> state =
                     text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
             boolean limited = text.isEmpty() && options.paging().isLimited();
             return page(state, wanted, null, limited);
         }
-        revisionWait.await(mirror, revision, allotted);
+        reach(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
         Optional<Snapshot> state =
                 wanted.isExact()
                         ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
                         : present(mirror, allotted);
         return page(state, wanted, null, options.paging().isLimited());
+    }
+
+    /** A mirror without content is not waited for. */
+    private void reach(Mirror mirror, Revision revision, Duration allotted)
+            throws Rejection, InterruptedException {
+        directory.stateOf(mirror);
+        revisionWait.await(mirror, revision, allotted);
     }
 
     private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
@@ -168,10 +172,9 @@ public record MirrorReader(
                     "specifying resource version is not allowed when using continue");
         }
         Mirror mirror = wanted.mirror();
-        directory.stateOf(mirror);
         Revision revision = token.revision();
         if (revision != null) {
-            revisionWait.await(mirror, revision, allotted);
+            reach(mirror, revision, allotted);
         }
         Optional<Snapshot> state =
                 revision == null
@@ -185,6 +188,7 @@ public record MirrorReader(
 
     private Optional<Snapshot> newest(Mirror mirror, Duration allotted)
             throws Rejection, InterruptedException {
+        directory.stateOf(mirror);
         revisionWait.awaitNewest(mirror, allotted);
         return present(mirror, allotted);
     }

@@ -126,7 +126,7 @@ public record MirroredResource(
     private static Selection only(String namespace, String name) {
         try {
             return new Selection(namespace, LabelSelector.everything(), ListOptions.ofName(name));
-        } catch (SelectorException unspeakable) {
+        } catch (SelectorException malformed) {
             return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
         }
     }

@@ -15,45 +15,12 @@ import java.util.Optional;
 public interface OnDemandTypes {
 
     /** No type is mirrored on demand. */
-    OnDemandTypes NONE =
-            new OnDemandTypes() {
-
-                @Override
-                public boolean isEmpty() {
-                    return true;
-                }
-
-                @Override
-                public boolean use(RequestPath.Resource resource, boolean watch) {
-                    return true;
-                }
-
-                @Override
-                public boolean serves(RequestPath.Resource resource) {
-                    return false;
-                }
-
-                @Override
-                public boolean demand(RequestPath.Resource resource, boolean watch) {
-                    return false;
-                }
-
-                @Override
-                public void answered(RequestPath.Resource resource) {}
-
-                @Override
-                public List<ResourceType> types() {
-                    return List.of();
-                }
-
-                @Override
-                public boolean isComplete() {
-                    return true;
-                }
-            };
+    OnDemandTypes NONE = new OnDemandTypes() {};
 
     /** Returns whether no type is configured on demand. */
-    boolean isEmpty();
+    default boolean isEmpty() {
+        return true;
+    }
 
     /**
      * Records a request for a resource. Returns at once.
@@ -62,13 +29,17 @@ public interface OnDemandTypes {
      * @return false if the resource may be one on demand that has no mirror at present, so that
      *     {@link #demand} is to be called
      */
-    boolean use(RequestPath.Resource resource, boolean watch);
+    default boolean use(RequestPath.Resource resource, boolean watch) {
+        return true;
+    }
 
     /**
      * Returns whether a resource is served on demand, as far as is known without asking the API
      * server. A resource that is not known is looked for meanwhile. Returns at once.
      */
-    boolean serves(RequestPath.Resource resource);
+    default boolean serves(RequestPath.Resource resource) {
+        return false;
+    }
 
     /**
      * Creates the mirrors of a resource, unless it is not served on demand, or there are mirrors.
@@ -79,8 +50,10 @@ public interface OnDemandTypes {
      * @throws Rejection if the resource cannot be mirrored, or it is unknown whether it exists
      * @throws InterruptedException if the thread is interrupted
      */
-    boolean demand(RequestPath.Resource resource, boolean watch)
-            throws Rejection, InterruptedException;
+    default boolean demand(RequestPath.Resource resource, boolean watch)
+            throws Rejection, InterruptedException {
+        return false;
+    }
 
     /** Looks for a resource in the mirrors that exist. */
     @FunctionalInterface
@@ -136,14 +109,18 @@ public interface OnDemandTypes {
      * Records that the first request for a resource was answered, so that its mirrors may read the
      * API server, too.
      */
-    void answered(RequestPath.Resource resource);
+    default void answered(RequestPath.Resource resource) {}
 
     /**
      * Returns the types, whether or not they have mirrors, in the order of the API server. Asks it
      * if the last answer is older than a second, so it may block.
      */
-    List<ResourceType> types();
+    default List<ResourceType> types() {
+        return List.of();
+    }
 
     /** Returns whether {@link #types} are known. */
-    boolean isComplete();
+    default boolean isComplete() {
+        return true;
+    }
 }

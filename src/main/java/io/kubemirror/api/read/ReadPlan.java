@@ -5,6 +5,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 
@@ -64,7 +65,7 @@ public sealed interface ReadPlan {
          *
          * @param min a revision that the answer must not be before, 0 for any
          * @param allotted the maximum duration of the request
-         * @throws Rejection if the request is invalid, or nobody can answer
+         * @throws Rejection if the request is invalid, or there is no answer
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
@@ -75,7 +76,7 @@ public sealed interface ReadPlan {
          *
          * @param item the object
          * @param min a revision that the answer must not be before, 0 for any
-         * @throws Rejection if the request is invalid, or nobody can answer
+         * @throws Rejection if the request is invalid, or there is no answer
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         ReadPlan plan(
@@ -84,7 +85,7 @@ public sealed interface ReadPlan {
 
         /**
          * Returns who answers reads and watches of a resource that its mirrors do not cover or
-         * cannot render, empty if nobody may: not if it would show what the mirrors hide.
+         * cannot render, empty for none: not if it would show what the mirrors hide.
          */
         default Optional<FromOther> beyond(RequestPath.Resource resource) {
             return Optional.empty();

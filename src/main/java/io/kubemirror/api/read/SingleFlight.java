@@ -41,13 +41,13 @@ public final class SingleFlight<K, V> {
     /** A call, and the one that waits for its end. */
     private static final class Call<V> {
 
-        private final IntFunction<V> errand;
+        private final IntFunction<V> task;
         private final CompletableFuture<V> result = new CompletableFuture<>();
         private int shares = 1;
         private @Nullable Call<V> next;
 
-        Call(IntFunction<V> errand) {
-            this.errand = errand;
+        Call(IntFunction<V> task) {
+            this.task = task;
         }
     }
 
@@ -90,21 +90,21 @@ public final class SingleFlight<K, V> {
      * Joins a call that has not started yet.
      *
      * @param wanted the key
-     * @param errand the call; must be equivalent for equal keys
+     * @param task the call; must be equivalent for equal keys
      * @return the share, empty if there are too many calls
      */
-    public Optional<Share<V>> join(K wanted, Supplier<V> errand) {
-        return joinCounted(wanted, _ -> errand.get());
+    public Optional<Share<V>> join(K wanted, Supplier<V> task) {
+        return joinCounted(wanted, _ -> task.get());
     }
 
     /**
      * Joins a call that needs the number of its shares, which is final when the call starts.
      *
      * @param wanted the key
-     * @param errand the call, given the number of shares; must be equivalent for equal keys
+     * @param task the call, given the number of shares; must be equivalent for equal keys
      * @return the share, empty if there are too many calls
      */
-    public synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
+    public synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> task) {
         Call<V> current = running.get(wanted);
         if (current != null && current.next != null) {
             current.next.shares++;
@@ -113,7 +113,7 @@ public final class SingleFlight<K, V> {
         if (current == null && running.size() >= limit) {
             return Optional.empty();
         }
-        Call<V> call = new Call<>(errand);
+        Call<V> call = new Call<>(task);
         if (current == null) {
             start(wanted, call);
         } else {
@@ -129,7 +129,7 @@ public final class SingleFlight<K, V> {
         threads.execute(
                 () -> {
                     try {
-                        V value = call.errand.apply(shares);
+                        V value = call.task.apply(shares);
                         end(wanted, call);
                         call.result.complete(value);
                     } catch (RuntimeException | Error bug) {

@@ -107,8 +107,8 @@ public interface RequestHandler {
     }
 
     /**
-     * That a request may be answered, and by whom. Decided once for each request, and attached to
-     * it: discovery and reloads change what is mirrored while a request is on its way.
+     * That a request may be answered, and what answers it. Decided once for each request, and
+     * attached to it: discovery and reloads change what is mirrored while a request is on its way.
      *
      * <p>Only this package makes and attaches one, and nothing else can ask the handlers. So no
      * mirror is read for a client whose credentials were not checked, and no second decision

@@ -35,13 +35,12 @@ public interface CatchUp extends AutoCloseable {
         record Ordinary(Reading reading) implements Outcome {}
 
         /**
-         * The client gets what it has missed.
+         * The client gets what it has missed, without the changes in between.
          *
          * @param events the events, in the order of their revisions
          * @param next the position after them
-         * @param isComplete whether no change has been left out
          */
-        record Missed(List<Change> events, Cursor next, boolean isComplete) implements Outcome {}
+        record Missed(List<Change> events, Cursor next) implements Outcome {}
 
         /** There is no memory for what the client has missed, so the watch ends. */
         record NoMemory() implements Outcome {}

@@ -393,7 +393,6 @@ public final class Watch implements WatchSource {
                     new WatchPhase.SendingMissed(
                             missed.events().iterator(),
                             cursor,
-                            missed.isComplete(),
                             new WatchPhase.Following(missed.next(), following.floor(), false));
         };
     }
@@ -480,7 +479,7 @@ public final class Watch implements WatchSource {
             return send(batch);
         }
         WatchPhase.Following then = missed.then();
-        if (!missed.isComplete() && schedule.hasBookmarks()) {
+        if (schedule.hasBookmarks()) {
             batch.add(frames.gap(then.cursor().revision(), missed.from().revision()));
         }
         phase = unlessExpired(then);

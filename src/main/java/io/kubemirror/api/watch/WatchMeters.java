@@ -160,22 +160,7 @@ public final class WatchMeters implements MirrorSet.Listener {
             this.lags = lags;
             this.nanos = nanos;
             this.tracer = tracer;
-            gauge(
-                    "kubemirror.watch.lag.max",
-                    "Largest recent age of a change when a watch had sent it",
-                    "seconds",
-                    scope,
-                    this::longestLag);
-            for (double quantile : QUANTILES) {
-                bindLag(quantile);
-            }
-            gauge("kubemirror.watches.open", "Open watches", null, scope, open::get);
-            gauge(
-                    "kubemirror.snapshots.pinned",
-                    "Snapshots that lists and initial events hold while they are sent",
-                    null,
-                    scope,
-                    pinned::get);
+            bindGauges();
             events =
                     counter(
                             "kubemirror.watch.events.delivered",
@@ -199,6 +184,25 @@ public final class WatchMeters implements MirrorSet.Listener {
                 ended.put(
                         end, counter(name, "Ended watches by reason", "reason", Names.kebab(end)));
             }
+        }
+
+        private void bindGauges() {
+            gauge(
+                    "kubemirror.watch.lag.max",
+                    "Largest recent age of a change when a watch had sent it",
+                    "seconds",
+                    scope,
+                    this::longestLag);
+            for (double quantile : QUANTILES) {
+                bindLag(quantile);
+            }
+            gauge("kubemirror.watches.open", "Open watches", null, scope, open::get);
+            gauge(
+                    "kubemirror.snapshots.pinned",
+                    "Snapshots that lists and initial events hold while they are sent",
+                    null,
+                    scope,
+                    pinned::get);
         }
 
         private void remove() {

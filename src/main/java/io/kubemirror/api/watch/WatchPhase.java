@@ -154,10 +154,9 @@ public sealed interface WatchPhase {
      *
      * @param events the events that are still to be sent
      * @param from everything up to this cursor has been sent
-     * @param isComplete whether no change has been left out
      * @param then the phase that follows
      */
-    record SendingMissed(Iterator<Change> events, Cursor from, boolean isComplete, Following then)
+    record SendingMissed(Iterator<Change> events, Cursor from, Following then)
             implements WatchPhase {}
 
     /**

@@ -3,16 +3,12 @@ package io.kubemirror.feature.conflate;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -20,13 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What a conflated watch knows of its client: the state that the client has been sent. If the
@@ -40,6 +31,9 @@ import java.util.Set;
 final class Conflation implements CatchUp {
 
     private static final Logger log = LoggerFactory.getLogger(Conflation.class);
+
+    /** Fewer changes than this are sent as they are. */
+    private static final int MAX_CHANGES = 64;
 
     /** The memory of an event that waits, without the object, in bytes. */
     private static final long EVENT = 64;
@@ -77,9 +71,6 @@ final class Conflation implements CatchUp {
         this.signal = signal;
     }
 
-    /** An object until its deletion; another one of the same name is another incarnation. */
-    private record Incarnation(ObjectKey key, String uid) {}
-
     @Override
     public void begin(Cursor cursor) {
         var _ = reach(cursor);
@@ -115,154 +106,46 @@ final class Conflation implements CatchUp {
 
     /**
      * Returns what the client has missed if it has fallen behind. One that resumes may have been
-     * disconnected within a gap. All changes since must then be in the history
+     * disconnected within a gap, so it is sent all changes that it was about to read
      * (list-watch.md#cw-3).
      */
     @Override
     public Outcome next(Reading reading, Cursor cursor, boolean resumed) {
         release();
         Snapshot before = seen;
-        if (before == null) {
-            if (reading instanceof Reading.Progress progress) {
-                reach(progress.next());
-            }
-            return new Outcome.Ordinary(reading);
-        }
         if (reading instanceof Reading.Progress progress
-                && !progress.isFull()
-                && isExact(progress)
+                && progress.changes().size() < MAX_CHANGES
                 && reach(progress.next())) {
             return new Outcome.Ordinary(reading);
         }
-        Reading now = reading;
-        while (now instanceof Reading.Progress || (now instanceof Reading.Expired && !resumed)) {
-            Optional<Outcome> outcome = outcome(before, cursor, resumed);
-            if (outcome.isPresent()) {
-                return outcome.get() instanceof Outcome.Missed missed
-                        ? charged(missed)
-                        : outcome.get();
-            }
-            // A change that was about to be read has been evicted.
-            now = mirror.read(cursor);
-        }
-        return new Outcome.Ordinary(now);
+        boolean behind = reading instanceof Reading.Progress || reading instanceof Reading.Expired;
+        return behind && !resumed && before != null ? missed(before, cursor) : ordinary(reading);
     }
 
-    private Outcome charged(Outcome.Missed missed) {
-        if (!charge(missed.events())) {
+    private Outcome ordinary(Reading reading) {
+        if (reading instanceof Reading.Progress progress && !reach(progress.next())) {
+            forget();
+        }
+        return new Outcome.Ordinary(reading);
+    }
+
+    /** Returns the difference to the newest state, unless that does not follow from the cursor. */
+    private Outcome missed(Snapshot before, Cursor cursor) {
+        Mirror.Position newest = mirror.position().orElse(null);
+        List<Change> events =
+                newest == null || newest.cursor().era() != cursor.era()
+                        ? null
+                        : before.changesTo(newest.snapshot(), selection).orElse(null);
+        if (newest == null || events == null) {
+            return ordinary(mirror.read(cursor));
+        }
+        if (!charge(events)) {
             log.warn("{}: ended a conflated watch, because memory is low", mirror.scope());
             return new Outcome.NoMemory();
         }
-        if (!missed.isComplete()) {
-            counter.run();
-        }
-        return missed;
-    }
-
-    /** Returns whether no object has changed twice. */
-    private boolean isExact(Reading.Progress progress) {
-        if (progress.changes().size() < 2) {
-            return true;
-        }
-        Set<ObjectKey> changed = new HashSet<>();
-        return progress.changes().stream()
-                .map(LoggedChange::change)
-                .filter(selection::matches)
-                .allMatch(change -> changed.add(change.key()));
-    }
-
-    /**
-     * Returns what the client has missed, or that it has to list again; empty if the history lacks
-     * a part of it by now.
-     */
-    private Optional<Outcome> outcome(Snapshot before, Cursor cursor, boolean resumed) {
-        Map<Incarnation, Change> last = new LinkedHashMap<>();
-        Reading reading = mirror.read(cursor);
-        boolean expired = reading instanceof Reading.Expired;
-        if (expired && resumed) {
-            return Optional.empty();
-        }
-        if (expired) {
-            Mirror.Position oldest = oldest().orElse(null);
-            if (oldest == null) {
-                return Optional.empty();
-            }
-            Optional<List<Change>> evicted = before.changesTo(oldest.snapshot(), selection);
-            if (evicted.isEmpty()) {
-                return Optional.of(new Outcome.Ordinary(reading));
-            }
-            evicted.get().forEach(change -> replace(last, change));
-            reading = mirror.read(oldest.cursor());
-        }
-        int changes = 0;
-        while (reading instanceof Reading.Progress progress) {
-            changes += add(progress, last);
-            if (!progress.isFull()) {
-                List<Change> events = events(before, last, resumed);
-                boolean complete = !expired && events.size() == changes;
-                return reach(progress.next())
-                        ? Optional.of(new Outcome.Missed(events, progress.next(), complete))
-                        : Optional.empty();
-            }
-            reading = mirror.read(progress.next());
-        }
-        return Optional.empty();
-    }
-
-    /** Adds the changes of a reading that concern the client, and returns their number. */
-    private int add(Reading.Progress progress, Map<Incarnation, Change> last) {
-        int changes = 0;
-        for (LoggedChange logged : progress.changes()) {
-            Change view = selection.view(logged.change()).orElse(null);
-            if (view != null) {
-                replace(last, view);
-                changes++;
-            }
-        }
-        return changes;
-    }
-
-    /** Returns the first state of the history, from which on all changes are known. */
-    private Optional<Mirror.Position> oldest() {
-        Revision floor = mirror.floor();
-        if (mirror.start(floor) instanceof StartPosition.From(Cursor cursor)) {
-            return mirror.snapshot(floor).map(state -> new Mirror.Position(state, cursor));
-        }
-        // What an earlier process had in its history is known in part only.
-        return mirror.position();
-    }
-
-    private static void replace(Map<Incarnation, Change> last, Change change) {
-        Incarnation incarnation = new Incarnation(change.key(), change.latest().uid());
-        last.remove(incarnation);
-        last.put(incarnation, change);
-    }
-
-    /**
-     * Returns the events that lead from a state to the one after some changes. A client that has
-     * resumed gets the deletion of an object that it may have seen.
-     */
-    private List<Change> events(Snapshot before, Map<Incarnation, Change> last, boolean resumed) {
-        List<Change> events = new ArrayList<>(last.size());
-        last.forEach(
-                (incarnation, change) -> {
-                    KubeObject object = change.latest();
-                    boolean known =
-                            before.get(incarnation.key())
-                                    .filter(old -> old.uid().equals(incarnation.uid()))
-                                    .filter(selection::matches)
-                                    .isPresent();
-                    if (!(change instanceof Change.Deleted)) {
-                        events.add(
-                                known
-                                        // Without the state before, which is not sent.
-                                        ? new Change.Modified(change.revision(), object, object)
-                                        : new Change.Added(change.revision(), object));
-                    } else if (known || resumed) {
-                        events.add(change);
-                    }
-                });
-        return events;
+        hold(newest.snapshot(), newest.cursor().revision());
+        counter.run();
+        return new Outcome.Missed(events, newest.cursor());
     }
 
     private boolean charge(List<Change> events) {
@@ -286,6 +169,10 @@ final class Conflation implements CatchUp {
     @Override
     public void close() {
         release();
+        forget();
+    }
+
+    private void forget() {
         if (pin != null) {
             pin.close();
             pin = null;

@@ -10,7 +10,10 @@ import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
+import org.springframework.stereotype.Component;
+
 /** Conflates the watches whose clients ask for the newest state (list-watch.md#cw-5). */
+@Component
 final class ConflationStrategy implements CatchUp.Provider, MirrorSet.Listener {
 
     private final MirrorSet mirrors;

@@ -220,8 +220,8 @@ final class OrderCache {
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Question(Subject theirs, Snapshot of)
-                    && theirs.equals(subject)
+            return other instanceof Question(Subject same, Snapshot of)
+                    && same.equals(subject)
                     && of.hasSameObjects(state);
         }
 

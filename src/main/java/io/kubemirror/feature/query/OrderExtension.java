@@ -10,14 +10,19 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Component;
 
 import java.util.List;
 import java.util.Optional;
 
 /** Sorts and counts lists (list-watch.md#order). Safe for use by any thread. */
+@Component
 final class OrderExtension implements ListExtension {
 
     private static final String SORT = "sortBy";
@@ -26,8 +31,9 @@ final class OrderExtension implements ListExtension {
 
     private final OrderCache orders;
 
-    OrderExtension(OrderCache orders) {
-        this.orders = orders;
+    OrderExtension(@Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
+        MemoryBudget clients = clientMemory.getIfAvailable(MemoryBudget::unlimited);
+        this.orders = new OrderCache(clients.part("orders", clients.limit() / 4));
     }
 
     @Override

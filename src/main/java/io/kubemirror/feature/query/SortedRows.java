@@ -6,24 +6,20 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /** The objects of a snapshot with the values by which they are sorted. Immutable. */
 final class SortedRows {
 
-    /** The memory of a row with its value and its two places, in bytes. */
+    /** The memory of a row with its value and its place, in bytes. */
     private static final int ROW = 88;
 
-    private final List<Row> byKey;
     private final Row[] sorted;
 
-    private SortedRows(List<Row> byKey, Row[] sorted) {
-        this.byKey = byKey;
+    private SortedRows(Row[] sorted) {
         this.sorted = sorted;
     }
 
@@ -39,40 +35,31 @@ final class SortedRows {
      * value are in key order (list-watch.md#or-3).
      *
      * @param objects the objects in key order
-     * @param last the result for another snapshot, from which unchanged objects keep their value
-     *     and their order; null for none
+     * @param last the result for another snapshot, from which unchanged objects keep their value;
+     *     null for none
      */
     static SortedRows of(
             Iterable<KubeObject> objects,
             ValuePath by,
             boolean descending,
             @Nullable SortedRows last) {
-        List<Row> byKey = new ArrayList<>();
-        List<Row> added = new ArrayList<>();
-        Set<Row> gone = Collections.newSetFromMap(new IdentityHashMap<>());
-        Known known = new Known(last, gone);
-        for (KubeObject object : objects) {
-            Row row = known.find(object);
-            if (row == null) {
-                row = new Row(object, SortValue.ofNullable(by.of(object)).orElse(null));
-                added.add(row);
-            }
-            byKey.add(row);
-        }
-        known.end();
-        List<Row> rows = new ArrayList<>(byKey.size());
+        Map<KubeObject, Row> known = new IdentityHashMap<>();
         if (last != null) {
             for (Row row : last.sorted) {
-                if (!gone.contains(row)) {
-                    rows.add(row);
-                }
+                known.put(row.object(), row);
             }
         }
-        rows.addAll(added);
-        // The sort finds what is in order already, so it takes few comparisons after a change.
+        List<Row> rows = new ArrayList<>();
+        for (KubeObject object : objects) {
+            Row row = known.get(object);
+            rows.add(
+                    row == null
+                            ? new Row(object, SortValue.ofNullable(by.of(object)).orElse(null))
+                            : row);
+        }
         Row[] sorted = rows.toArray(Row[]::new);
         Arrays.parallelSort(sorted, order(descending));
-        return new SortedRows(byKey, sorted);
+        return new SortedRows(sorted);
     }
 
     private static Comparator<Row> order(boolean descending) {
@@ -86,48 +73,6 @@ final class SortedRows {
                             : sign * SortValue.compare(left, right);
             return byValue != 0 ? byValue : one.object().key().compareTo(other.object().key());
         };
-    }
-
-    /** Walks over the rows of another snapshot, in key order. For use by one thread. */
-    private static final class Known {
-
-        private final Iterator<Row> rows;
-        private final Set<Row> gone;
-        private @Nullable Row next;
-
-        /** Begins with the first row, and collects those that are not found. */
-        Known(@Nullable SortedRows last, Set<Row> gone) {
-            this.rows = last == null ? Collections.emptyIterator() : last.byKey.iterator();
-            this.gone = gone;
-            advance();
-        }
-
-        private void advance() {
-            next = rows.hasNext() ? rows.next() : null;
-        }
-
-        /** Returns the row of an object, null if it has none; objects come in key order. */
-        @SuppressWarnings("ReferenceEquality")
-        @Nullable Row find(KubeObject object) {
-            while (next != null
-                    && next.object() != object
-                    && next.object().key().compareTo(object.key()) <= 0) {
-                gone.add(next);
-                advance();
-            }
-            Row found = next != null && next.object() == object ? next : null;
-            if (found != null) {
-                advance();
-            }
-            return found;
-        }
-
-        void end() {
-            while (next != null) {
-                gone.add(next);
-                advance();
-            }
-        }
     }
 
     /** Returns the number of objects. */

@@ -28,6 +28,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -43,6 +44,7 @@ import java.util.stream.Stream;
  * selected as a request for it alone would be.
  */
 @Order(StreamHandler.AFTER_PASS_THROUGH)
+@Component
 final class StreamHandler implements RequestHandler {
 
     /** Writes to any path are passed on. */

@@ -77,7 +77,7 @@ final class WatchMultiplexer implements WatchSource {
     private int revoked;
     private EndReason reason = EndReason.CLOSED;
 
-    /** Whether the watches have been told to end. */
+    /** Whether the watches are about to end. */
     private boolean stopping;
 
     /** Whether the stream has ended. A watch that is opened afterwards is closed at once. */

@@ -40,8 +40,8 @@ import java.util.stream.Stream;
  * only from bookmarks how far the server is, so the union requests progress while a change waits
  * and a client reads.
  *
- * <p>The union shares objects with its members, and its history is never longer than theirs, so
- * that both are accounted for once.
+ * <p>The union shares objects with its members, and its history is never longer than that of each,
+ * so that both are accounted for once.
  *
  * <p>Used by one thread at a time, except for {@link #mirror}.
  */

@@ -152,7 +152,7 @@ final class UnionMember implements AutoCloseable {
 
     /**
      * Returns the states between two revisions that it has missed. A client of several mirrors that
-     * poll could hardly ever resume, so theirs count as known.
+     * poll could hardly ever resume, so states of these count as known.
      */
     Stream<UnknownStates> missed(Revision from, Revision to) {
         return source.upstream().phase() == Phase.POLLING
