@@ -24,7 +24,6 @@ import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.RevisionWait.StartWait;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.ApiFilter;
-import io.kubemirror.api.server.ApiServlet;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.api.server.ConnectionMeters;
@@ -37,9 +36,7 @@ import io.kubemirror.api.server.JettySettings.CertificateRotation;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.server.RequestHandler.RequestHandlers;
-import io.kubemirror.api.watch.CatchUp;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
@@ -55,6 +52,10 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.source.Sources;
 
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -65,8 +66,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -88,7 +91,7 @@ import java.util.random.RandomGenerator;
     JettySettings.class,
     KubeApiController.class,
     MirroredResourceHandler.class,
-    ResourceEndpoints.class,
+    RequestHandlers.class,
     RequestMeters.class,
     RequestTracker.class,
     SharedBodies.class,
@@ -97,6 +100,7 @@ import java.util.random.RandomGenerator;
     WatchMeters.class,
     WatchRegistry.class,
     WatchScheduler.class,
+    WatchService.class,
 })
 class ApiConfiguration {
 
@@ -180,7 +184,7 @@ class ApiConfiguration {
 
     /** By its name, it replaces that of the framework. */
     @Bean(name = DispatcherServletAutoConfiguration.DEFAULT_DISPATCHER_SERVLET_BEAN_NAME)
-    ApiServlet apiServlet() {
+    DispatcherServlet apiServlet() {
         return new ApiServlet();
     }
 
@@ -254,11 +258,6 @@ class ApiConfiguration {
     }
 
     @Bean
-    RequestHandlers requestHandlers(ObjectProvider<RequestHandler> all, MirrorDirectory directory) {
-        return new RequestHandlers(all.orderedStream().toList(), directory);
-    }
-
-    @Bean
     @Fallback
     KnownStates namedStates(RevisionWait revisionWait) {
         return new KnownStates.Named(revisionWait);
@@ -295,29 +294,6 @@ class ApiConfiguration {
     }
 
     @Bean
-    WatchService watchService(
-            MirrorDirectory directory,
-            RevisionWait revisionWait,
-            KnownStates known,
-            WatchScheduler scheduler,
-            WatchRegistry registry,
-            WatchMeters meters,
-            WatchExecutor executor,
-            RequestTracker requests,
-            ObjectProvider<CatchUp.Provider> strategies) {
-        return new WatchService(
-                directory,
-                revisionWait,
-                known,
-                scheduler,
-                registry,
-                meters,
-                executor,
-                requests,
-                strategies.orderedStream().toList());
-    }
-
-    @Bean
     DocumentEncoder documentEncoder(
             ObjectProvider<Rendering> renderings, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
@@ -342,5 +318,20 @@ class ApiConfiguration {
                 new SimpleUrlHandlerMapping(handlers, FIRST_AFTER_CONTROLLERS);
         mapping.setDefaultHandler(api);
         return mapping;
+    }
+
+    /**
+     * The servlet of the API's port. {@code OPTIONS} is handled as all methods are: the framework
+     * would add an {@code Allow} of its own, while another thread answers.
+     */
+    private static final class ApiServlet extends DispatcherServlet {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doOptions(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            processRequest(request, response);
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters;
+import io.kubemirror.api.server.RequestHandler.Answer;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;
 
@@ -62,21 +63,13 @@ public final class RequestExecutor {
         return memory;
     }
 
-    /** A read request that may wait. */
-    @FunctionalInterface
-    interface ReadTask {
-
-        /** Answers the request, or opens a watch that is the rest of the response. */
-        Optional<WatchConnection> run() throws Rejection, IOException, InterruptedException;
-    }
-
     /**
      * Starts a request.
      *
      * @param charge the memory of the request until it is answered, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted, or on shutdown
      */
-    void start(Exchange exchange, int charge, ReadTask read) throws Rejection {
+    void start(Exchange exchange, int charge, Answer answer) throws Rejection {
         if (!open.begin()) {
             throw new Rejection(RequestTracker.SHUTTING_DOWN);
         }
@@ -98,7 +91,7 @@ public final class RequestExecutor {
                 () -> {
                     Optional<WatchConnection> watch = Optional.empty();
                     try {
-                        watch = run(read, exchange);
+                        watch = run(answer, exchange);
                     } finally {
                         charged.release(charge);
                         // The request of a watch is completed on another thread, so that the
@@ -116,11 +109,11 @@ public final class RequestExecutor {
      * @param further the further memory, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    Optional<WatchConnection> answer(int further, ReadTask read)
+    Optional<WatchConnection> answer(Exchange exchange, int further, Answer answer)
             throws Rejection, IOException, InterruptedException {
         MemoryBudget charged = acquire(further, false);
         try {
-            return read.run();
+            return answer.to(exchange);
         } finally {
             charged.release(further);
         }
@@ -156,10 +149,10 @@ public final class RequestExecutor {
         }
     }
 
-    private static Optional<WatchConnection> run(ReadTask read, Exchange exchange) {
+    private static Optional<WatchConnection> run(Answer answer, Exchange exchange) {
         try {
             try {
-                return read.run();
+                return answer.to(exchange);
             } catch (Rejection rejection) {
                 rejection.reply().toSender(exchange.request()).send(exchange.response());
             }

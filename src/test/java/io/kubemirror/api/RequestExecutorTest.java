@@ -38,7 +38,9 @@ class RequestExecutorTest {
         Rejection rejection =
                 catchThrowableOfType(
                         Rejection.class,
-                        () -> executor.start(exchange(), ClientMemory.RESPONSE, Optional::empty));
+                        () ->
+                                executor.start(
+                                        exchange(), ClientMemory.RESPONSE, _ -> Optional.empty()));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused("response")).isEqualTo(1);
@@ -56,12 +58,16 @@ class RequestExecutorTest {
         Rejection rejection =
                 catchThrowableOfType(
                         Rejection.class,
-                        () -> executor.answer(most, () -> executor.answer(1, Optional::empty)));
+                        () ->
+                                executor.answer(
+                                        exchange(),
+                                        most,
+                                        one -> executor.answer(one, 1, _ -> Optional.empty())));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused("response")).isEqualTo(1);
         assertThat(memory.responses().used()).isZero();
-        assertThat(executor.answer(most, Optional::empty)).isEmpty();
+        assertThat(executor.answer(exchange(), most, _ -> Optional.empty())).isEmpty();
     }
 
     @Test
@@ -80,12 +86,12 @@ class RequestExecutorTest {
                                 executor.start(
                                         exchange(pods, memory),
                                         ClientMemory.RESPONSE,
-                                        Optional::empty));
+                                        _ -> Optional.empty()));
         AtomicLong during = new AtomicLong();
         executor.start(
                 exchange(pods + "/x", memory),
                 ClientMemory.RESPONSE,
-                () -> {
+                _ -> {
                     during.set(memory.small().used());
                     return Optional.empty();
                 });

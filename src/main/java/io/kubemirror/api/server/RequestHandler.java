@@ -11,6 +11,8 @@ import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.springframework.beans.factory.ObjectProvider;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -82,8 +84,8 @@ public interface RequestHandler {
          *
          * @param all in the order in which they are asked
          */
-        public RequestHandlers(List<RequestHandler> all, MirrorDirectory directory) {
-            this.all = List.copyOf(all);
+        public RequestHandlers(ObjectProvider<RequestHandler> all, MirrorDirectory directory) {
+            this.all = all.orderedStream().toList();
             this.directory = directory;
         }
 

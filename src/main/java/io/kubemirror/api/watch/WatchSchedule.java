@@ -9,7 +9,6 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.read.StalenessPolicy.MirrorState;
 import io.kubemirror.api.watch.WatchConnection.WatchSource.NextStep.Rest;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.State;
 
@@ -348,10 +347,9 @@ public final class WatchSchedule {
         }
 
         /** Returns the schedule of a watch, or of a connection with several, that begins now. */
-        WatchSchedule schedule(WatchStart start) {
-            CollectionRequest wanted = start.wanted();
+        WatchSchedule schedule(CollectionRequest wanted, FrameEncoder frames) {
             StreamingOptions streaming = wanted.options().streaming();
-            boolean serverSent = start.frames().watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
+            boolean serverSent = frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
             WatchSchedule schedule =
                     new WatchSchedule(
                             timing.get(),

@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -67,7 +68,7 @@ public final class WatchService {
             WatchMeters meters,
             WatchExecutor executor,
             RequestTracker requests,
-            List<CatchUp.Provider> strategies) {
+            ObjectProvider<CatchUp.Provider> strategies) {
         this.directory = directory;
         this.revisionWait = revisionWait;
         this.known = known;
@@ -76,7 +77,7 @@ public final class WatchService {
         this.meters = meters;
         this.executor = executor;
         this.requests = requests;
-        this.strategies = strategies;
+        this.strategies = strategies.orderedStream().toList();
     }
 
     /** Whether a request wants its watch to be continued if its client falls behind. */
@@ -107,7 +108,7 @@ public final class WatchService {
         DisconnectListener.requireWholeRequest(exchange.request());
         WatchStart start = begin(wanted, frames, MinRevision.of(exchange));
         begun.accept(start.phase().initialRevision());
-        WatchClient client = client(start, exchange);
+        WatchClient client = client(wanted, frames, exchange);
         CoalescingTask task = client.task();
         CatchUp catchUp =
                 strategies.stream()
@@ -267,14 +268,15 @@ public final class WatchService {
     /**
      * Returns what the watches of a connection share.
      *
-     * @param first the watch whose options the schedule has
+     * @param first the request whose options the schedule has
      * @throws Rejection on shutdown
      */
-    public WatchClient client(WatchStart first, Exchange exchange) throws Rejection {
+    public WatchClient client(CollectionRequest first, FrameEncoder frames, Exchange exchange)
+            throws Rejection {
         registry.requireOpen();
         return new WatchClient(
-                WatchClient.Watcher.of(first.wanted(), exchange.request(), scheduler.today()),
-                scheduler.schedule(first),
+                WatchClient.Watcher.of(first, exchange.request(), scheduler.today()),
+                scheduler.schedule(first, frames),
                 executor.task(scheduler.nanos()));
     }
 

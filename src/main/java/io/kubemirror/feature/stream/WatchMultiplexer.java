@@ -3,6 +3,7 @@ package io.kubemirror.feature.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.MirroredResourceHandler.SelectedWatch;
+import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
@@ -17,7 +18,6 @@ import io.kubemirror.api.watch.WatchConnection.WatchSource;
 import io.kubemirror.api.watch.WatchSchedule;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchService.WatchClient;
-import io.kubemirror.api.watch.WatchService.WatchStart;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
@@ -28,7 +28,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -115,9 +114,6 @@ final class WatchMultiplexer implements WatchSource {
      */
     record StreamSource(PartSource parts, StreamCursor cursors, Revision min, Executor threads) {}
 
-    /** A watch that is about to be opened. */
-    private record BegunPart(int number, StreamPart part, WatchStart start) {}
-
     /** The place of a watch in a stream: one object, because there are many. */
     private record Place(WatchMultiplexer stream, int number)
             implements Subscription.Listener, FrameEncoder.EventLead {
@@ -185,17 +181,14 @@ final class WatchMultiplexer implements WatchSource {
         WatchMultiplexer stream = null;
         boolean opened = false;
         try {
-            List<BegunPart> begun = new ArrayList<>();
-            for (StreamPart part : parts) {
-                begun.add(begin(service, reading, begun.size(), part));
-            }
-            FrameEncoder frames = parts.getFirst().selected().frames();
-            WatchClient client = service.client(begun.getFirst().start(), exchange);
+            SelectedWatch first = parts.getFirst().selected();
+            FrameEncoder frames = first.frames();
+            WatchClient client = service.client(first.wanted(), frames, exchange);
             stream =
                     new WatchMultiplexer(
                             service, reading, client, frames.watchFraming(), memory, reached);
-            for (BegunPart part : begun) {
-                stream.watches.set(part.number(), stream.open(part));
+            for (int number = 0; number < parts.size(); number++) {
+                stream.open(number, parts.get(number));
             }
             WatchConnection connection = service.connect(stream, client, frames, exchange);
             opened = true;
@@ -214,22 +207,17 @@ final class WatchMultiplexer implements WatchSource {
         return watches * CHARGE;
     }
 
-    private static BegunPart begin(
-            WatchService service, StreamSource reading, int number, StreamPart part)
-            throws Rejection, InterruptedException {
-        SelectedWatch selected = part.selected();
-        return new BegunPart(
-                number, part, service.begin(selected.wanted(), selected.frames(), reading.min()));
-    }
-
-    private Watch open(BegunPart begun) {
-        Place place = new Place(this, begun.number());
-        StreamPart part = begun.part();
-        WatchStart plain = begun.start();
-        WatchStart named =
-                new WatchStart(
-                        plain.wanted(), plain.frames().in(part.name(), place), plain.phase());
-        return service.open(named, client, place, part.permission());
+    private void open(int number, StreamPart part) throws Rejection, InterruptedException {
+        Place place = new Place(this, number);
+        CollectionRequest wanted = part.selected().wanted();
+        FrameEncoder named = part.selected().frames().in(part.name(), place);
+        watches.set(
+                number,
+                service.open(
+                        service.begin(wanted, named, reading.min()),
+                        client,
+                        place,
+                        part.permission()));
     }
 
     @Override
@@ -314,8 +302,7 @@ final class WatchMultiplexer implements WatchSource {
 
     private void replace(int number, @Nullable Revision after) {
         try {
-            StreamPart part = reading.parts().select(number, after);
-            watches.set(number, open(begin(service, reading, number, part)));
+            open(number, reading.parts().select(number, after));
             if (ended) {
                 end(number, EndReason.CLOSED);
             }

@@ -94,11 +94,12 @@ class ManagementConnectionsTest {
     @Test
     void silent_connection_at_the_limit_makes_room_and_a_request_in_progress_stays() {
         try (RawClient probe = connect().ask("/health/slow");
-                RawClient silent = connect();
-                RawClient last = connect()) {
-            assertThat(last).isNotNull();
+                RawClient silent = connect()) {
             begun.acquireUninterruptibly();
-            try (RawClient newest = connect()) {
+            WaitLimit.until(() -> connector.getConnectedEndPoints().size() == 2);
+            try (RawClient last = connect();
+                    RawClient newest = connect()) {
+                assertThat(last).isNotNull();
                 assertThat(newest.ask("/health").line()).isEqualTo(OK);
                 assertThat(silent.untilClosed()).isEmpty();
                 released.countDown();
