@@ -1,7 +1,7 @@
 package io.kubemirror.api;
 
 import io.kubemirror.api.http.AccessControl;
-import io.kubemirror.api.http.Credentials;
+import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 
