@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The objects of a snapshot with the values by which they are sorted. Immutable. */
 final class SortedRows {
@@ -43,7 +42,7 @@ final class SortedRows {
             ValuePath by,
             boolean descending,
             @Nullable SortedRows last) {
-        Map<KubeObject, Row> known = new IdentityHashMap<>();
+        IdentityHashMap<KubeObject, Row> known = new IdentityHashMap<>();
         if (last != null) {
             for (Row row : last.sorted) {
                 known.put(row.object(), row);
