@@ -36,12 +36,10 @@ final class ClientsDocument {
     private void introduction() {
         text.append(
                 """
-                The tests run each of these clients against a kubemirror that mirrors a real API server.
-                Only the address is configured, and what the documentation of a client demands. Other
-                clients work if they speak JSON with an API server. Those that accept only protobuf or
-                CBOR get 406, or with [pass-through](pass-through.md) the answer of the API server; those
-                that merely prefer them get JSON. Watches are available as lines of JSON, by WebSocket,
-                which fabric8's client requests first, and as server-sent events.
+                The tests run these clients against a kubemirror that mirrors a real API server. Only the
+                address is configured. Other clients work if they speak JSON with an API server. Those that
+                accept only protobuf or CBOR get 406, or with [pass-through](pass-through.md) the answer of
+                the API server.
                 """);
     }
 
@@ -52,40 +50,35 @@ final class ClientsDocument {
                 ### Informers
 
                 Pods are created, changed, and deleted. Then connections break, kubemirror restarts with
-                an empty history, and finally more changes happen than the history holds while no
-                client is connected, so that clients resume with an expired revision (410). After each
-                step, the cache and the events of every client are correct up to the last revision,
-                and the client continues to watch.
+                an empty history, and more changes happen than the history holds while no client is
+                connected (410). After each step, the cache and the events of every client are correct up
+                to the last revision, and the client continues to watch.
 
-                | Client | Version | Reads with | Additions, changes, deletions | After a lost connection | After a restart | After a 410 |
-                | --- | --- | --- | --- | --- | --- | --- |
+                | Client | Version | Reads with | Result |
+                | --- | --- | --- | --- |
                 """);
         for (ObservedInformer observedInformer : ObservedInformer.values()) {
-            String after =
-                    observedInformer.overlooksDeletions()
-                            ? "correct except for deletions (1)"
-                            : "correct";
-            String gone = observedInformer.resumes() ? after : "never gets one, lists again (1)";
             row(
                     title(observedInformer),
                     version(observedInformer),
                     observedInformer.mode(),
-                    "all received",
-                    after,
-                    after,
-                    gone);
+                    result(observedInformer));
         }
         text.append(
                 """
 
                 (1) After a lost connection, this client requests all objects again and keeps those that
-                do not arrive, so it misses deletions. A test shows that it does the same with the
-                API server.
+                do not arrive, with the API server, too.
 
-                fabric8 watches by WebSocket, as it does with the API server. Behind a proxy that does
-                not pass WebSockets on, it falls back to HTTP, and its `watch()` then reports bookmarks
-                that it keeps to itself otherwise. Informers are not affected.
+                Behind a proxy that does not pass WebSockets on, fabric8 falls back to HTTP, and its
+                `watch()` then reports bookmarks. Informers are not affected.
                 """);
+    }
+
+    private static String result(ObservedInformer observedInformer) {
+        String missed = observedInformer.overlooksDeletions() ? ", except for deletions (1)" : "";
+        String expired = observedInformer.resumes() ? "" : "; never gets a 410";
+        return "correct" + missed + expired;
     }
 
     private static String title(ObservedInformer observedInformer) {
@@ -134,9 +127,8 @@ final class ClientsDocument {
 
                 ### A browser's EventSource
 
-                The connection breaks four times in the middle of an event, after its id, while changes
-                continue. The browser reconnects with `Last-Event-ID`, and the page receives each
-                event exactly once and in order.
+                The connection breaks four times in the middle of an event. The browser reconnects with
+                `Last-Event-ID`, and the page receives each event exactly once and in order.
                 """);
     }
 

@@ -53,10 +53,9 @@ final class ProgramsDocument {
 
     static String section() throws IOException {
         return """
-        These programs read and write. With [pass-through](pass-through.md), each of them runs unmodified when the
-        one setting that names its API server names kubemirror instead. The tests run each
-        program twice: directly at a real API server, and through a kubemirror that mirrors it.
-        The programs print the same.
+        With [pass-through](pass-through.md), each of these programs runs unmodified when the one setting
+        that names its API server names kubemirror instead. The tests run each directly at a real API
+        server, and through a kubemirror that mirrors it. The programs print the same.
 
         | Program | Setting | What it does |
         | --- | --- | --- |
@@ -64,10 +63,10 @@ final class ProgramsDocument {
         (1) The API server of the tests has neither kubelets nor an authorizer, so a scripted
         server in front of it answers these requests, for both runs.
 
-        What is left to the API server is writes, subresources, and types that are not mirrored,
-        such as leases and events. The tests [count](../test/programs/requests.md) these requests.
-        kubemirror itself lists and watches each mirrored type once, for one program and for many.
-        After a deletecollection, whose answer does not tell enough, it also lists what is left.
+        Writes, subresources, and types that are not mirrored, such as leases and events, are left to
+        the API server. The tests [count](../test/programs/requests.md) these requests. kubemirror
+        itself lists and watches each mirrored type once, and lists what is left after a
+        deletecollection.
 
         The kubemirror of the tests is a sidecar:
 
@@ -84,9 +83,8 @@ final class ProgramsDocument {
         ```yaml
         %s```
 
-        With `mode: client`, programs send tokens of their own. kubectl, client-go, and what is
-        built on it send none by plain HTTP, so they need a kubemirror that serves
-        [TLS](security.md). The clients for Python, JavaScript, and Java send theirs either way.
+        With `mode: client`, programs send tokens of their own, kubectl, client-go, and what is built
+        on it only by [TLS](security.md).
         """
                 .formatted(
                         Arrays.stream(Program.values())
