@@ -52,9 +52,7 @@ import java.util.Set;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
- *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
- *     what overrides kubemirror.defaults and kubemirror.history.
+ *     and settings of its own.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.

@@ -24,10 +24,9 @@ final class ConfigurationDocument {
             <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
 
             All properties under `kubemirror`, generated from the configuration metadata in the
-            jar, which editors use for completion. Set them wherever Spring Boot reads properties:
-            in `application.yaml`, on the command line, or in environment variables. For all
-            other properties (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see the
-            Spring Boot documentation. [Configure kubemirror](resources.md) shows examples.
+            jar, which editors use for completion. [Configure kubemirror](resources.md) says where to
+            set them. For all others (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see
+            the Spring Boot documentation.
 
             Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, ranges of durations as
             `5m..10m`, sizes as `64MB`, and lists with commas or as YAML lists.

@@ -29,9 +29,7 @@ import java.util.Optional;
  * Which mirrors start with the first request for them.
  *
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
- *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
- *     what overrides kubemirror.defaults and kubemirror.history.
+ *     and settings of its own.
  */
 @Validated
 @ConfigurationProperties("kubemirror")

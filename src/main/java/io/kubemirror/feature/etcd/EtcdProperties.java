@@ -31,9 +31,7 @@ import java.util.regex.Matcher;
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
- *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
- *     what overrides kubemirror.defaults and kubemirror.history.
+ *     and settings of its own.
  */
 @Validated
 @ConfigurationProperties("kubemirror")

@@ -16,8 +16,7 @@ import java.util.List;
  *
  * @param showContents Resources whose contents the status page may show, as the difference between
  *     two revisions of an object: names such as pods or deployments.apps, or * for all resources
- *     except Secrets. By default it shows names and revisions only. The management port has no
- *     authentication on loopback, so this is refused if the API requires any.
+ *     except Secrets. Refused if the API requires authentication.
  */
 @ConfigurationProperties("kubemirror.page")
 public record PageProperties(@DefaultValue List<String> showContents) {

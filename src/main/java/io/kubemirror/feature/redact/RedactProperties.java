@@ -18,9 +18,7 @@ import java.util.List;
  * Which parts of objects mirrors have.
  *
  * @param resources Resources to mirror, at least one. Each element is a resource, or has a resource
- *     and optionally start, idle, namespaces, union, label-selector, field-selector, keep-fields,
- *     drop-fields, redact-fields, index-fields, metadata-only, max-objects, max-bytes, etcd, and
- *     what overrides kubemirror.defaults and kubemirror.history.
+ *     and settings of its own.
  */
 @ConfigurationProperties("kubemirror")
 record RedactProperties(@DefaultValue List<PartialResource> resources)
