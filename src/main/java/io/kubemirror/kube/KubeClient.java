@@ -36,9 +36,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -135,19 +133,6 @@ public final class KubeClient
                     return version.isEmpty()
                             ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
-                });
-    }
-
-    @Override
-    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
-        return read(
-                server -> server.get(server.url("/metrics").build(), "text/plain"),
-                response -> {
-                    Map<ResourceType, Long> counts =
-                            WatchCountReader.read(body(response, _ -> {}), types);
-                    return counts.isEmpty()
-                            ? malformed("the metrics of the server do not count watches")
-                            : Result.of(counts);
                 });
     }
 

@@ -1,11 +1,7 @@
 package io.kubemirror.source;
 
 import io.kubemirror.model.Permission;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ReviewApi.AccessReview;
-
-import java.util.Map;
-import java.util.Set;
 
 /** What a Kubernetes API server says about itself and about this process, its client. */
 public interface ServerApi {
@@ -23,14 +19,4 @@ public interface ServerApi {
 
     /** Determines whether the credentials of this process have a permission. */
     Result<AccessReview> access(Permission permission);
-
-    /**
-     * Requests the numbers of open watches from the metrics of the server: those of all its
-     * clients, not only of this process. One of several servers counts only those that it serves.
-     *
-     * @param types the types to count watches of
-     */
-    default Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
-        return Result.failed(new Failure.Malformed("the server does not count watches"));
-    }
 }

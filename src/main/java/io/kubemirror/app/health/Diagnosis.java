@@ -82,7 +82,7 @@ public record Diagnosis(
          */
         public static UpstreamAnswers unasked(ProcessDescription process) {
             return new UpstreamAnswers(
-                    new UpstreamDiagnosis(process.upstream(), null, null, null, null), Map.of());
+                    new UpstreamDiagnosis(process.upstream(), null, null, null), Map.of());
         }
     }
 
@@ -112,29 +112,12 @@ public record Diagnosis(
      * @param server its address, and where the credentials come from
      * @param answerSeconds how long its response took
      * @param problem why it did not answer
-     * @param watches what its own metrics count, null unless requested
      */
     public record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,
-            @Nullable String problem,
-            @Nullable WatchCounts watches) {
-
-        /** Returns this with the counts of watches. */
-        public UpstreamDiagnosis with(@Nullable WatchCounts counts) {
-            return new UpstreamDiagnosis(server, version, answerSeconds, problem, counts);
-        }
-    }
-
-    /**
-     * The open watches of all clients of the API server. One of several API servers counts only
-     * those that it serves itself.
-     *
-     * @param open their number by mirrored resource, empty if unknown
-     * @param problem why they are unknown
-     */
-    public record WatchCounts(Map<String, Long> open, @Nullable String problem) {}
+            @Nullable String problem) {}
 
     /**
      * What memory is used for.

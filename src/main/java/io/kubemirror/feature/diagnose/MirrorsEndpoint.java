@@ -37,34 +37,30 @@ public final class MirrorsEndpoint {
      * The diagnosis of all mirrors.
      *
      * @param objects true to name the objects that change most
-     * @param watches true to request the metrics of the API server, which count watches; they are
-     *     many megabytes in a large cluster
      */
     @ReadOperation
-    public Diagnosis all(@Nullable Boolean objects, @Nullable Boolean watches) {
-        return diagnose(_ -> true, objects, watches);
+    public Diagnosis all(@Nullable Boolean objects) {
+        return diagnose(_ -> true, objects);
     }
 
     /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
     @ReadOperation
     public @Nullable Diagnosis one(
             @Selector(match = Selector.Match.ALL_REMAINING) String[] mirror,
-            @Nullable Boolean objects,
-            @Nullable Boolean watches) {
+            @Nullable Boolean objects) {
         String name = String.join("/", mirror);
         Predicate<Mirror> meant =
                 candidate ->
                         name.isEmpty()
                                 || name.equals(candidate.scope().toString())
                                 || name.equals(candidate.scope().resource().text());
-        return process.plain().stream().anyMatch(meant) ? diagnose(meant, objects, watches) : null;
+        return process.plain().stream().anyMatch(meant) ? diagnose(meant, objects) : null;
     }
 
-    private Diagnosis diagnose(
-            Predicate<Mirror> meant, @Nullable Boolean objects, @Nullable Boolean watches) {
+    private Diagnosis diagnose(Predicate<Mirror> meant, @Nullable Boolean objects) {
         return Diagnosis.of(
                 process,
                 new Detail(meant, Boolean.TRUE.equals(objects), WATCHERS),
-                probe.answers(Boolean.TRUE.equals(watches)));
+                probe.answers());
     }
 }

@@ -1,13 +1,10 @@
 package io.kubemirror.feature.diagnose;
 
-import static java.util.stream.Collectors.toSet;
-
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
-import io.kubemirror.app.health.Diagnosis.WatchCounts;
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
@@ -31,8 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -41,9 +36,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Requests the version of the API server, the permissions of each mirror, and if desired the number
- * of watches, on behalf of an operator. All requests together have a short timeout, so that a
- * diagnosis is quick during an outage. Results are cached for a few seconds.
+ * Requests the version of the API server and the permissions of each mirror on behalf of an
+ * operator. All requests together have a short timeout, so that a diagnosis is quick during an
+ * outage. Results are cached for a few seconds.
  */
 final class UpstreamProbe {
 
@@ -57,8 +52,7 @@ final class UpstreamProbe {
     private final Source api;
     private final ProcessDescription process;
 
-    /** By whether watches are counted. */
-    private final LoadingCache<Boolean, UpstreamAnswers> cached;
+    private final LoadingCache<UpstreamProbe, UpstreamAnswers> cached;
 
     /** Creates a probe without results. */
     UpstreamProbe(Source api, ProcessDescription process) {
@@ -68,19 +62,15 @@ final class UpstreamProbe {
                 Caffeine.newBuilder()
                         .expireAfterWrite(MEMORY)
                         .ticker(process::nanos)
-                        .build(this::ask);
+                        .build(_ -> ask());
     }
 
-    /**
-     * The responses of the server, from the cache if they are recent.
-     *
-     * @param watches whether the server is asked for the number of watches
-     */
-    UpstreamAnswers answers(boolean watches) {
-        return cached.get(watches);
+    /** The responses of the server, from the cache if they are recent. */
+    UpstreamAnswers answers() {
+        return cached.get(this);
     }
 
-    private UpstreamAnswers ask(boolean watches) {
+    private UpstreamAnswers ask() {
         Optional<ServerApi> server = api.as(ServerApi.class);
         ExecutorService threads =
                 Executors.newFixedThreadPool(
@@ -91,17 +81,12 @@ final class UpstreamProbe {
                             () -> server.map(this::version).orElse(upstream(null, null, null)),
                             upstream(null, null, "the API server did not respond within 3 s"),
                             threads);
-            CompletableFuture<@Nullable WatchCounts> counts =
-                    watches
-                            ? ask(() -> watches(server), new WatchCounts(Map.of(), LATE), threads)
-                            : CompletableFuture.completedFuture(null);
             Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
             for (Question question : questions(server, threads)) {
                 access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
                         .put(Names.kebab(question.verb()), question.answer().join());
             }
-            return new UpstreamAnswers(
-                    upstream.thenCombine(counts, UpstreamDiagnosis::with).join(), access);
+            return new UpstreamAnswers(upstream.join(), access);
         } finally {
             threads.shutdownNow();
         }
@@ -137,24 +122,6 @@ final class UpstreamProbe {
         return questions;
     }
 
-    private WatchCounts watches(Optional<ServerApi> server) {
-        Set<ResourceType> types =
-                process.plain().stream().flatMap(mirror -> mirror.type().stream()).collect(toSet());
-        return switch (server.map(api -> api.watches(types)).orElse(null)) {
-            case null -> new WatchCounts(Map.of(), NO_SERVER);
-            case Result.Success(var counts) -> {
-                Map<String, Long> open = new TreeMap<>();
-                counts.forEach((type, count) -> open.put(type.groupResource(), count));
-                yield new WatchCounts(open, null);
-            }
-            case Result.Failed(Failure.Refused refused) when refused.status().code() == 403 ->
-                    new WatchCounts(
-                            Map.of(),
-                            "not permitted; grant get on the non-resource URL /metrics to see it");
-            case Result.Failed(var failure) -> new WatchCounts(Map.of(), failure.summary());
-        };
-    }
-
     private UpstreamDiagnosis version(ServerApi server) {
         Instant begun = process.clock().instant();
         Result<ServerVersion> outcome = server.version();
@@ -167,7 +134,7 @@ final class UpstreamProbe {
 
     private UpstreamDiagnosis upstream(
             @Nullable String version, @Nullable Double seconds, @Nullable String problem) {
-        return new UpstreamDiagnosis(process.upstream(), version, seconds, problem, null);
+        return new UpstreamDiagnosis(process.upstream(), version, seconds, problem);
     }
 
     private static AccessStatus access(Optional<ServerApi> server, Permission permission) {

@@ -48,7 +48,7 @@ class DiagnoseTest {
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
     @Test
-    void diagnose_prints_tables_for_a_healthy_kubemirror() {
+    void diagnose_prints_the_diagnosis_of_a_healthy_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror =
@@ -65,12 +65,8 @@ class DiagnoseTest {
                 assertThat(diagnose(url(kubemirror))).isZero();
 
                 assertThat(output())
-                        .contains("No problems found.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
-                        .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
-                        .containsPattern(
-                                "\npods( +\\d+ m?s \\(\\d+ m?s to \\d+ m?s\\)){2} +5 +\\d+ B"
-                                        + " +synced at \\d+, ")
-                        .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
+                        .startsWith("No problems found.\n\n")
+                        .contains("\n- name: pods\n", "labels a=b")
                         .matches("[\\n -~]*");
             }
         }
@@ -95,10 +91,7 @@ class DiagnoseTest {
 
                 assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
 
-                assertThat(output())
-                        .contains("No problems found.\n")
-                        .containsPattern("\ndeployments.apps\\[.* \\d+ m?s .* synced at ")
-                        .containsPattern("\nconfigmaps\\[.* \\d+ m?s .* synced at ");
+                assertThat(output()).contains("No problems found.\n", "deployments.apps[");
             }
         }
     }
@@ -108,7 +101,7 @@ class DiagnoseTest {
         try (ConfigurableApplicationContext kubemirror =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
-            assertThat(output()).contains("\nERROR ", "has no complete state yet", "no response");
+            assertThat(output()).contains("\nERROR ", "has no complete state yet");
             output.reset();
 
             assertThat(diagnose(url(kubemirror), "--quiet")).isEqualTo(1);
@@ -140,44 +133,34 @@ class DiagnoseTest {
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
         try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url())).isEqualTo(7);
-            assertThat(output()).contains("ERROR  pods  list failed: ");
+            assertThat(output()).contains("ERROR    pods: list failed: ");
         }
     }
 
     @Test
-    void lists_are_sampled_and_objects_and_watches_are_asked_for_unless_quick() throws IOException {
+    void one_object_is_listed_and_objects_are_asked_for_unless_quick() throws IOException {
         String mirror =
                 """
                 {"name":"pods","path":"/api/v1/pods?labelSelector=a","state":{"synced":true},
-                 "window":{"changes":900,"spanSeconds":75.2},
                  "busiest":[{"object":"shop/web","changes":412}]}
                 """;
         String diagnosis =
                 diagnosis()
                         .replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]")
-                        .replace("http://127.0.0.1:1", "OWN_URL")
-                        .replace("\"program\"", "\"upstream\":%s,\"program\"");
-        String counted = "{\"watches\":{\"open\":{\"pods\":7}}}";
-        try (CannedServer server = new CannedServer(200, diagnosis.formatted(counted))) {
+                        .replace("http://127.0.0.1:1", "OWN_URL");
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url())).isZero();
 
-            assertThat(server.requests).startsWith("/actuator/mirrors?objects=true&watches=true");
             assertThat(server.requests)
-                    .filteredOn(request -> request.startsWith("/api"))
-                    .hasSize(10)
-                    .startsWith(
-                            "/api/v1/pods?labelSelector=a&limit=1", "/api/v1/pods?labelSelector=a");
-            assertThat(output())
-                    .containsPattern("\npods .* 5 +2 B +synced at 12, last contact 0 s ago\n")
-                    .containsPattern("\nSERVER +WATCHES\npods +7\n")
-                    .containsPattern("\npods +shop/web +412 +900 +75 s\n");
+                    .containsExactly(
+                            "/actuator/mirrors?objects=true",
+                            "/api/v1/pods?labelSelector=a&limit=1");
+            assertThat(output()).contains("{object: shop/web, changes: 412}");
         }
-        String refused = "{\"watches\":{\"open\":{},\"problem\":\"not permitted\"}}";
-        try (CannedServer server = new CannedServer(200, diagnosis.formatted(refused))) {
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url(), "--quick")).isZero();
 
             assertThat(server.requests).containsExactly("/actuator/mirrors");
-            assertThat(output()).contains("\nAPI server's count of watches: not permitted\n");
         }
     }
 
@@ -330,9 +313,6 @@ class DiagnoseTest {
                     "/api",
                     exchange -> {
                         requests.add(exchange.getRequestURI().toString());
-                        exchange.getResponseHeaders().add("Kubemirror-State", "synced");
-                        exchange.getResponseHeaders().add("Kubemirror-Revision", "12");
-                        exchange.getResponseHeaders().add("Kubemirror-Upstream-Age", "0");
                         exchange.sendResponseHeaders(200, 2);
                         exchange.getResponseBody().write(new byte[] {'{', '}'});
                         exchange.close();

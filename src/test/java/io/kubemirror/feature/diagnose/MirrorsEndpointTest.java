@@ -91,13 +91,13 @@ class MirrorsEndpointTest {
         configuration =
                 new Difference(START, "kubemirror.x: unknown property", List.of("server.port"));
 
-        assertThat(endpoint.all(null, null).findings())
+        assertThat(endpoint.all(null).findings())
                 .extracting(Finding::text)
                 .containsExactly(
                         "the configuration files are not in force: kubemirror.x: unknown property",
                         "needs a restart to take effect: server.port");
         configuration = Difference.NONE;
-        assertThat(endpoint.all(null, null).findings()).isEmpty();
+        assertThat(endpoint.all(null).findings()).isEmpty();
     }
 
     @Test
@@ -116,7 +116,7 @@ class MirrorsEndpointTest {
                         List.of(new ReflectorStatus.StateChange(START, "watching", "")));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
-        Diagnosis diagnosis = endpoint.all(null, null);
+        Diagnosis diagnosis = endpoint.all(null);
 
         assertThat(diagnosis.findings()).isEmpty();
         assertThat(diagnosis.upstream().version()).isEqualTo("v1.36.0");
@@ -194,18 +194,18 @@ class MirrorsEndpointTest {
     @Test
     void access_reviews_are_cached_for_a_fixed_time() {
         shop.identify();
-        endpoint.all(null, null);
+        endpoint.all(null);
         of("pods");
         assertThat(server.asked)
                 .extracting(Permission::verb)
                 .containsExactlyInAnyOrder(Verb.GET, Verb.LIST, Verb.WATCH);
 
         now = now.plusMillis(9_999);
-        endpoint.all(null, null);
+        endpoint.all(null);
         assertThat(server.asked).hasSize(3);
 
         now = now.plusMillis(1);
-        endpoint.all(null, null);
+        endpoint.all(null);
         assertThat(server.asked).hasSize(6);
     }
 
@@ -223,7 +223,7 @@ class MirrorsEndpointTest {
                     return Result.failed(new Failure.Unreachable("interrupted", false));
                 };
 
-        Diagnosis diagnosis = endpoint.all(null, null);
+        Diagnosis diagnosis = endpoint.all(null);
 
         assertThat(diagnosis.mirrors().getFirst().access())
                 .containsEntry("watch", new AccessStatus(null, "no response within 3 s"));
@@ -237,7 +237,7 @@ class MirrorsEndpointTest {
         shop.report(Phase.BACKING_OFF, START, "it broke");
         other.report(Phase.BACKING_OFF, START, "it broke");
 
-        assertThat(endpoint.all(null, null).findings())
+        assertThat(endpoint.all(null).findings())
                 .extracting(Finding::severity, Finding::kind, Finding::mirror)
                 .containsExactly(
                         tuple(Severity.ERROR, Kind.NOT_SYNCHRONIZED, "pods/other"),
@@ -287,45 +287,13 @@ class MirrorsEndpointTest {
 
         assertThat(of("pods/shop").mirrors().getFirst().busiest()).isNull();
         List<MirrorDiagnosis.BusyObject> busiest =
-                endpoint.all(true, null).mirrors().getFirst().busiest();
+                endpoint.all(true).mirrors().getFirst().busiest();
         assertThat(busiest)
                 .hasSize(5)
                 .startsWith(new MirrorDiagnosis.BusyObject("default/busy", 400))
                 .isSortedAccordingTo(
                         Comparator.comparingLong(MirrorDiagnosis.BusyObject::changes).reversed());
-        assertThat(endpoint.all(true, null).mirrors().getLast().busiest()).isEmpty();
-    }
-
-    @Test
-    void watches_are_counted_by_the_server_only_on_request() {
-        shop.identify();
-        server.watches = types -> Result.of(Map.of(types.iterator().next(), 3L));
-
-        assertThat(endpoint.all(null, null).upstream().watches()).isNull();
-        assertThat(endpoint.all(null, true).upstream().watches())
-                .isEqualTo(new Diagnosis.WatchCounts(Map.of("pods", 3L), null));
-    }
-
-    @Test
-    void missing_permission_for_the_metrics_of_the_server_is_no_finding() {
-        shop.identify();
-        shop.sync("90");
-        shop.report(Phase.WATCHING, START, "");
-        other.identify();
-        other.sync("90");
-        other.report(Phase.WATCHING, START, "");
-        server.watches =
-                _ -> Result.failed(new Failure.Refused(new Status(403, "Forbidden", "no", null)));
-
-        Diagnosis diagnosis = endpoint.all(null, true);
-
-        assertThat(diagnosis.upstream().watches())
-                .isEqualTo(
-                        new Diagnosis.WatchCounts(
-                                Map.of(),
-                                "not permitted; grant get on the non-resource URL /metrics to see"
-                                        + " it"));
-        assertThat(diagnosis.findings()).isEmpty();
+        assertThat(endpoint.all(true).mirrors().getLast().busiest()).isEmpty();
     }
 
     @Test
@@ -340,7 +308,7 @@ class MirrorsEndpointTest {
 
         mirrors = List.of(selected, other);
 
-        assertThat(endpoint.all(null, null).mirrors())
+        assertThat(endpoint.all(null).mirrors())
                 .extracting(MirrorDiagnosis::path)
                 .containsExactly(
                         "/api/v1/namespaces/shop/pods?labelSelector=app+in+%28a%2Cb%29"
@@ -349,7 +317,7 @@ class MirrorsEndpointTest {
     }
 
     private Diagnosis of(String mirror) {
-        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1), null, null));
+        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1), null));
     }
 
     private static WatcherInfo follower(String client, int behind) {

@@ -3,7 +3,6 @@ package io.kubemirror.feature.diagnose;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
@@ -15,14 +14,12 @@ import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An API server that only answers requests for its version, permissions, and watches. */
+/** An API server that only answers requests for its version and permissions. */
 final class VersionOnlyServer implements Source, ServerApi {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
@@ -30,17 +27,9 @@ final class VersionOnlyServer implements Source, ServerApi {
     volatile Function<Permission, Result<AccessReview>> access =
             _ -> Result.of(new AccessReview(true, ""));
 
-    volatile Function<Set<ResourceType>, Result<Map<ResourceType, Long>>> watches =
-            ServerApi.super::watches;
-
     @Override
     public SourceDescription description() {
         return new SourceDescription("a test", "a test", "kubemirror.upstream");
-    }
-
-    @Override
-    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
-        return watches.apply(types);
     }
 
     @Override
