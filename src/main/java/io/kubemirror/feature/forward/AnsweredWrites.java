@@ -20,13 +20,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-import org.apache.commons.io.input.TeeInputStream;
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -200,14 +195,6 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
             String method, RequestPath path, Query query, boolean asksForRevision, long began) {}
 
     /**
-     * What is sent to the client in the place of the body that was given.
-     *
-     * @param headers headers to add to the response
-     * @param body the body, from its first byte; closing it closes the body that was given
-     */
-    public record TrackedResponse(Map<String, String> headers, InputStream body) {}
-
-    /**
      * Describes a write. Call it before the write is sent to the API server.
      *
      * @param minRevision the header {@link MinRevision#HEADER}, null if the client sent none
@@ -221,47 +208,38 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     }
 
     /**
-     * Records the answer to a write. Call it after the head of the answer has arrived and before
-     * the client gets anything of it. Blocks until as much of the body has arrived as names the
-     * object and its revision. Requests that change nothing are ignored.
+     * Records the answer to a write. Call it before the client gets anything of the answer.
+     * Requests that change nothing are ignored.
      *
      * @param code the status code of the answer
      * @param contentType the content type of the answer, empty if there is none
-     * @param body the body, not compressed
+     * @param beginning the first {@link WrittenObject#MAX_LENGTH} bytes of the body, not compressed
+     * @return the revision of the write, empty if it is unknown
      */
-    public TrackedResponse answered(
-            WriteRequest write, int code, String contentType, InputStream body) {
+    public Optional<Revision> answered(
+            WriteRequest write, int code, String contentType, byte[] beginning) {
         if (code >= 500) {
             unanswered(write);
         }
         if (code / 100 != 2) {
-            return new TrackedResponse(Map.of(), body);
+            return Optional.empty();
         }
         long number = answered.incrementAndGet();
         List<Mirror> concerned = concerned(write);
         if (concerned.isEmpty()) {
-            return new TrackedResponse(Map.of(), body);
+            return Optional.empty();
         }
-        ByteArrayOutputStream read = new ByteArrayOutputStream();
         boolean deletion =
                 write.method().equals("DELETE") && write.path() instanceof RequestPath.Item;
         Optional<WrittenObject> object =
                 write.path() instanceof RequestPath.Collection && !write.method().equals("POST")
                         ? Optional.empty()
-                        : WrittenObject.read(contentType, new TeeInputStream(body, read), deletion);
-        InputStream whole =
-                read.size() == 0
-                        ? body
-                        : new SequenceInputStream(
-                                new ByteArrayInputStream(read.toByteArray()), body);
-        Optional<Revision> revision = object.flatMap(WrittenObject::reached);
+                        : WrittenObject.read(contentType, beginning, deletion);
         record(write, object, number, concerned);
-        if (revision.isEmpty() && write.asksForRevision()) {
-            revision = newest(concerned.getFirst(), PATIENCE);
-        }
-        return new TrackedResponse(
-                revision.map(at -> Map.of(MinRevision.HEADER, at.digits())).orElse(Map.of()),
-                whole);
+        Optional<Revision> revision = object.flatMap(WrittenObject::reached);
+        return revision.isEmpty() && write.asksForRevision()
+                ? newest(concerned.getFirst(), PATIENCE)
+                : revision;
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.kubemirror.feature.forward;
 
+import static io.kubemirror.feature.forward.WrittenObject.MAX_LENGTH;
+
 import io.kubemirror.api.http.DisconnectListener;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.MinRevision;
@@ -8,10 +10,10 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
-import io.kubemirror.feature.forward.AnsweredWrites.TrackedResponse;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.feature.forward.PassThrough.Services;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
 import io.kubemirror.source.PassThroughApi.ByteTunnel;
@@ -257,47 +259,55 @@ final class PassedExchange {
                 throw new Rejection(
                         PassThroughErrors.badGateway("the server changes the protocol unasked"));
             }
-            if (written != null) {
-                String type = first(response, "Content-Type");
-                TrackedResponse tracked =
-                        services.writes().answered(written, response.code(), type, response.body());
-                if (partial.isPresent()) {
-                    answer(partial.get(), response, tracked);
-                } else {
-                    answer(response, tracked.headers(), tracked.body());
-                }
+            boolean empty =
+                    request.getMethod().equals("HEAD")
+                            || response.code() == 204
+                            || response.code() == 304;
+            boolean document = written != null && !streaming && !empty;
+            byte[] beginning = document ? beginning(response.body(), written) : new byte[0];
+            Optional<Revision> revision =
+                    written == null ? Optional.empty() : record(written, response, beginning);
+            InputStream body =
+                    new SequenceInputStream(new ByteArrayInputStream(beginning), response.body());
+            if (partial.isPresent()) {
+                Reply reply = partial.get().of(response.code(), body, exchange);
+                describe(response, revision);
+                // Warnings of the server may repeat values.
+                exchange.response().setHeader("Warning", null);
+                reply.send(exchange.response());
             } else {
-                answer(response, Map.of(), response.body());
+                describe(response, revision);
+                answer(
+                        response,
+                        empty,
+                        document && beginning.length < MAX_LENGTH ? beginning : null,
+                        body);
             }
         }
     }
 
-    /** Warnings of the server may repeat values. */
-    private void answer(HiddenAnswer shown, PassedResponse response, TrackedResponse tracked)
-            throws IOException {
-        Reply reply = shown.of(response.code(), tracked.body(), exchange);
-        describe(response, tracked.headers());
-        exchange.response().setHeader("Warning", null);
-        reply.send(exchange.response());
+    private Optional<Revision> record(
+            WriteRequest written, PassedResponse response, byte[] beginning) {
+        String type = first(response, "Content-Type");
+        return services.writes().answered(written, response.code(), type, beginning);
     }
 
     private static String first(PassedResponse response, String name) {
         return response.headers().getOrDefault(name, List.of("")).getFirst();
     }
 
-    private void answer(PassedResponse response, Map<String, String> further, InputStream body)
-            throws Rejection, IOException {
-        boolean empty =
-                request.getMethod().equals("HEAD")
-                        || response.code() == 204
-                        || response.code() == 304;
-        boolean document = write && !streaming && !empty;
-        byte[] beginning = document ? beginning(body) : new byte[0];
-        describe(response, further);
+    /**
+     * Sends the body.
+     *
+     * @param whole all of it, null if more may follow
+     */
+    private void answer(
+            PassedResponse response, boolean empty, byte @Nullable [] whole, InputStream body)
+            throws IOException {
         try {
             thread.writing(true);
-            if (document && beginning.length < BUFFER) {
-                ResponseSink.send(exchange, beginning, thread::isWriting);
+            if (whole != null) {
+                ResponseSink.send(exchange, whole, thread::isWriting);
                 thread.writing(false);
                 return;
             }
@@ -312,7 +322,7 @@ final class PassedExchange {
             if (streaming) {
                 exchange.note().answered(response.code());
             }
-            copy(new SequenceInputStream(new ByteArrayInputStream(beginning), body), sink);
+            copy(body, sink);
         } catch (IOException broken) {
             exchange.abort();
             throw broken;
@@ -320,13 +330,14 @@ final class PassedExchange {
     }
 
     /**
-     * Reads a body until its end, or as much of it as a buffer takes. The answer to a write is one
-     * document, and a small one is sent at once.
+     * Reads a body until its end, or as much of it as names the object that was written. The answer
+     * to a write is one document, and a small one is sent at once.
      */
-    private byte[] beginning(InputStream body) throws Rejection, IOException {
+    private byte[] beginning(InputStream body, WriteRequest written) throws Rejection, IOException {
         try {
-            return body.readNBytes(BUFFER);
+            return body.readNBytes(MAX_LENGTH);
         } catch (IOException broken) {
+            services.writes().unanswered(written);
             if (thread.isEnding()) {
                 exchange.abort();
                 throw broken;
@@ -336,11 +347,11 @@ final class PassedExchange {
     }
 
     /** Sets the status and the headers for the client. */
-    private void describe(PassedResponse response, Map<String, String> further) {
+    private void describe(PassedResponse response, Optional<Revision> written) {
         HttpServletResponse client = exchange.response();
         ResponseSink.describe(
                 response.code(), ForwardedHeaders.ofResponse(response.headers()), STATE, client);
-        further.forEach(client::setHeader);
+        written.ifPresent(at -> client.setHeader(MinRevision.HEADER, at.digits()));
         // Otherwise a page of a pod that the API server relays could use this API as its own.
         client.setHeader("Content-Security-Policy", "sandbox");
     }

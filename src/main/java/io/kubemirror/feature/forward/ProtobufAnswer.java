@@ -1,12 +1,13 @@
 package io.kubemirror.feature.forward;
 
-import java.io.ByteArrayInputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /**
  * Reads the metadata of an object from the protobuf of the API server, which clients in Go use for
@@ -22,170 +23,178 @@ final class ProtobufAnswer {
     private static final byte[] MAGIC = {'k', '8', 's', 0};
     private static final int DELIMITED = 2;
 
-    private final InputStream message;
+    private final ByteBuffer message;
     private int wireType;
 
-    private ProtobufAnswer(InputStream message) {
+    private ProtobufAnswer(ByteBuffer message) {
         this.message = message;
     }
 
     /**
-     * Reads the beginning of a document; the rest stays unread.
+     * Returns the members of a document that {@link WrittenObject} reads, as in its JSON.
      *
-     * @param deletion whether the request deletes the object
-     * @throws IOException if the document is shorter, or no protobuf
+     * @param beginning the document, or its beginning
+     * @throws BufferUnderflowException if the beginning is too short
+     * @throws IllegalArgumentException if it is no protobuf
      */
-    static Optional<WrittenObject> read(InputStream document, boolean deletion) throws IOException {
-        if (!Arrays.equals(document.readNBytes(MAGIC.length), MAGIC)) {
-            return Optional.empty();
+    static ObjectNode read(byte[] beginning) {
+        ObjectNode answer = JsonMapper.shared().createObjectNode();
+        if (!Arrays.equals(Arrays.copyOf(beginning, MAGIC.length), MAGIC)) {
+            throw new IllegalArgumentException("no protobuf of Kubernetes");
         }
-        WrittenObject.Draft draft = new WrittenObject.Draft(deletion);
-        ProtobufAnswer envelope = new ProtobufAnswer(document);
-        for (int field = envelope.field(); field > 0; field = envelope.field()) {
-            switch (field) {
-                case 1 -> envelope.part().type(draft);
-                case 2 -> {
-                    // The length of the object, whose fields follow.
-                    envelope.number();
-                    return envelope.object(draft);
-                }
-                default -> envelope.skip();
+        ProtobufAnswer envelope =
+                new ProtobufAnswer(ByteBuffer.wrap(beginning).position(MAGIC.length));
+        int field = envelope.next();
+        while (field > 0 && field != 2) {
+            if (field == 1) {
+                ProtobufAnswer type = envelope.part();
+                type.fields(number -> number == 2 && type.put("kind", answer));
+            } else {
+                envelope.skip();
             }
+            field = envelope.next();
         }
-        return Optional.empty();
+        if (field == 2) {
+            // The length of the object, whose fields follow.
+            envelope.number();
+            envelope.object(answer);
+        }
+        return answer;
     }
 
-    private void type(WrittenObject.Draft draft) throws IOException {
-        for (int field = field(); field > 0; field = field()) {
-            if (field == 2) {
-                draft.kind = text();
-            } else {
+    private void object(ObjectNode answer) {
+        boolean status = answer.path("kind").asString("").equals(WrittenObject.STATUS);
+        int wanted = status ? 5 : 1;
+        int field = next();
+        while (field != wanted && field > 0) {
+            skip();
+            field = next();
+        }
+        if (field == wanted && status) {
+            part().details(answer.putObject("details"));
+        } else if (field == wanted) {
+            part().metadata(answer.putObject("metadata"));
+        }
+    }
+
+    private void details(ObjectNode details) {
+        fields(
+                field ->
+                        switch (field) {
+                            case 1 -> put("name", details);
+                            case 6 -> put("uid", details);
+                            default -> false;
+                        });
+    }
+
+    private void metadata(ObjectNode metadata) {
+        fields(
+                field ->
+                        switch (field) {
+                            case 1 -> put("name", metadata);
+                            case 5 -> put("uid", metadata);
+                            case 6 -> put("resourceVersion", metadata);
+                            case 9 -> {
+                                bytes();
+                                metadata.put("deletionTimestamp", "some time");
+                                yield true;
+                            }
+                            case 10 -> {
+                                metadata.put("deletionGracePeriodSeconds", number());
+                                yield true;
+                            }
+                            case 11 -> part().label(metadata.withObject("labels"));
+                            case 14 -> {
+                                metadata.withArray("finalizers").add(text());
+                                yield true;
+                            }
+                            default -> false;
+                        });
+    }
+
+    private boolean label(ObjectNode labels) {
+        String[] label = {"", ""};
+        fields(
+                field -> {
+                    boolean known = field == 1 || field == 2;
+                    if (known) {
+                        label[field - 1] = text();
+                    }
+                    return known;
+                });
+        labels.put(label[0], label[1]);
+        return true;
+    }
+
+    private boolean put(String member, ObjectNode to) {
+        to.put(member, text());
+        return true;
+    }
+
+    /**
+     * Reads all fields of the message.
+     *
+     * @param reader gets the number of a field, and returns whether it has read the value
+     */
+    private void fields(IntPredicate reader) {
+        for (int field = next(); field > 0; field = next()) {
+            if (!reader.test(field)) {
                 skip();
             }
         }
     }
 
-    private Optional<WrittenObject> object(WrittenObject.Draft draft) throws IOException {
-        boolean status = draft.kind.equals(WrittenObject.STATUS);
-        int wanted = status ? 5 : 1;
-        int field = field();
-        while (field != wanted && field > 0) {
-            skip();
-            field = field();
-        }
-        if (field == wanted && status) {
-            part().details(draft);
-        } else if (field == wanted) {
-            part().metadata(draft);
-        }
-        return draft.object();
-    }
-
-    private void details(WrittenObject.Draft draft) throws IOException {
-        for (int field = field(); field > 0; field = field()) {
-            switch (field) {
-                case 1 -> draft.detailName = text();
-                case 6 -> draft.detailUid = text();
-                default -> skip();
-            }
-        }
-    }
-
-    private void metadata(WrittenObject.Draft draft) throws IOException {
-        for (int field = field(); field > 0; field = field()) {
-            switch (field) {
-                case 1 -> draft.name = text();
-                case 5 -> draft.uid = text();
-                case 6 -> draft.revision = text();
-                case 9 -> {
-                    skip();
-                    draft.deleting = true;
-                }
-                case 10 -> draft.kept |= number() != 0;
-                case 11 -> part().label(draft);
-                case 14 -> {
-                    skip();
-                    draft.kept = true;
-                }
-                default -> skip();
-            }
-        }
-    }
-
-    private void label(WrittenObject.Draft draft) throws IOException {
-        String key = "";
-        String value = "";
-        for (int field = field(); field > 0; field = field()) {
-            switch (field) {
-                case 1 -> key = text();
-                case 2 -> value = text();
-                default -> skip();
-            }
-        }
-        draft.labels.put(key, value);
-    }
-
     /** Moves to the next field and returns its number, 0 at the end. */
-    private int field() throws IOException {
-        int first = message.read();
-        if (first < 0) {
+    private int next() {
+        if (!message.hasRemaining()) {
             return 0;
         }
-        long tag = number(first);
+        long tag = number();
         wireType = (int) tag & 7;
         return (int) (tag >>> 3);
     }
 
-    private long number() throws IOException {
-        return number(next());
-    }
-
-    private long number(int first) throws IOException {
-        long value = first & 0x7f;
-        int last = first;
-        for (int shift = 7; last >= 0x80 && shift < Long.SIZE; shift += 7) {
-            last = next();
+    private long number() {
+        long value = 0;
+        byte last = -1;
+        for (int shift = 0; last < 0 && shift < Long.SIZE; shift += 7) {
+            last = message.get();
             value |= (long) (last & 0x7f) << shift;
         }
         return value;
     }
 
-    private int next() throws IOException {
-        int next = message.read();
-        if (next < 0) {
-            throw new EOFException();
+    private ProtobufAnswer part() {
+        return new ProtobufAnswer(bytes());
+    }
+
+    private String text() {
+        return StandardCharsets.UTF_8.decode(bytes()).toString();
+    }
+
+    private ByteBuffer bytes() {
+        if (wireType != DELIMITED) {
+            throw new IllegalArgumentException("a field has another type");
         }
-        return next;
+        return take(number());
     }
 
-    private ProtobufAnswer part() throws IOException {
-        return new ProtobufAnswer(new ByteArrayInputStream(bytes()));
-    }
-
-    private String text() throws IOException {
-        return new String(bytes(), StandardCharsets.UTF_8);
-    }
-
-    private byte[] bytes() throws IOException {
-        long length = wireType == DELIMITED ? number() : -1;
-        if (length < 0 || length > WrittenObject.MAX_LENGTH) {
-            throw new IOException("a field has another type or is too long");
+    private ByteBuffer take(long length) {
+        if (length < 0 || length > message.remaining()) {
+            throw new BufferUnderflowException();
         }
-        byte[] bytes = message.readNBytes((int) length);
-        if (bytes.length < length) {
-            throw new EOFException();
-        }
-        return bytes;
+        ByteBuffer taken = message.slice(message.position(), (int) length);
+        message.position(message.position() + (int) length);
+        return taken;
     }
 
-    private void skip() throws IOException {
+    private void skip() {
         switch (wireType) {
             case 0 -> number();
-            // Read, because what is skipped is not recorded for the client.
-            case 1 -> message.readNBytes(Long.BYTES);
+            case 1 -> take(Long.BYTES);
             case DELIMITED -> bytes();
-            case 5 -> message.readNBytes(Integer.BYTES);
-            default -> throw new IOException("a field of an unknown type");
+            case 5 -> take(Integer.BYTES);
+            default -> throw new IllegalArgumentException("a field of an unknown type");
         }
     }
 }

@@ -2,22 +2,26 @@ package io.kubemirror.feature.forward;
 
 import io.kubemirror.model.Revision;
 
-import org.apache.commons.io.input.BoundedInputStream;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
-import java.io.IOException;
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.nio.BufferUnderflowException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What the answer to a write says about the object: its metadata, or that of a deletion in a {@code
@@ -47,37 +51,38 @@ record WrittenObject(
     static final String STATUS = "Status";
 
     /** The kinds that show an object with metadata of their own. */
-    private static final String SCALE = "Scale";
+    private static final Set<String> VIEWS = Set.of("Scale", "Table");
 
-    private static final String TABLE = "Table";
+    private static final Set<String> MEMBERS = Set.of("kind", "metadata", "details");
 
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
-                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+    private static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
                     .build();
 
     /**
-     * Reads the beginning of an answer.
+     * Reads an answer.
      *
+     * @param beginning the answer, or its beginning
      * @param deletion whether the request deletes the object
      * @return empty if it is in another format, or names its object too late
      */
-    static Optional<WrittenObject> read(String contentType, InputStream answer, boolean deletion) {
-        String media = contentType.split(";", 2)[0].strip();
+    static Optional<WrittenObject> read(String contentType, byte[] beginning, boolean deletion) {
         try {
-            InputStream beginning =
-                    BoundedInputStream.builder()
-                            .setInputStream(answer)
-                            .setMaxCount(MAX_LENGTH)
-                            .setPropagateClose(false)
-                            .get();
-            return switch (media) {
-                case "application/json" -> new Draft(deletion).json(beginning);
-                case ProtobufAnswer.MEDIA_TYPE -> ProtobufAnswer.read(beginning, deletion);
+            return switch (contentType.split(";", 2)[0].strip()) {
+                case "application/json" ->
+                        of(
+                                members(
+                                        new ByteArrayInputStream(beginning),
+                                        WrittenObject::isComplete),
+                                deletion);
+                case ProtobufAnswer.MEDIA_TYPE -> of(ProtobufAnswer.read(beginning), deletion);
                 default -> Optional.empty();
             };
-        } catch (IOException | JacksonException unreadable) {
+        } catch (JacksonException | BufferUnderflowException | IllegalArgumentException unfit) {
             return Optional.empty();
         }
     }
@@ -88,16 +93,74 @@ record WrittenObject(
      * @return the revision, empty if the document has none or is not JSON
      */
     static Optional<Revision> revision(InputStream document) {
-        Draft draft = new Draft(false);
-        draft.kind = "any";
         try {
-            var _ = draft.json(document);
+            JsonNode metadata = members(document, found -> found.has("metadata")).path("metadata");
+            return Optional.of(text(metadata, "resourceVersion"))
+                    .filter(Revision::isDecimal)
+                    .map(Revision::new);
         } catch (JacksonException malformed) {
             return Optional.empty();
         }
-        return Revision.isDecimal(draft.revision)
-                ? Optional.of(new Revision(draft.revision))
-                : Optional.empty();
+    }
+
+    /** Reads the members of a JSON object until enough is known; the rest stays unread. */
+    private static ObjectNode members(InputStream document, Predicate<ObjectNode> complete) {
+        ObjectNode found = JSON.createObjectNode();
+        try (JsonParser json = JSON.createParser(document)) {
+            boolean more = json.nextToken() == JsonToken.START_OBJECT;
+            while (more && json.nextToken() == JsonToken.PROPERTY_NAME) {
+                String member = json.currentName();
+                json.nextToken();
+                if (MEMBERS.contains(member)) {
+                    found.set(member, json.<JsonNode>readValueAsTree());
+                } else {
+                    json.skipChildren();
+                }
+                more = !complete.test(found);
+            }
+        }
+        return found;
+    }
+
+    private static boolean isComplete(ObjectNode found) {
+        return found.has("kind")
+                && found.has("metadata")
+                && (found.has("details") || !text(found, "kind").equals(STATUS));
+    }
+
+    /** Returns the object, empty if the answer is neither one nor a Status. */
+    private static Optional<WrittenObject> of(ObjectNode answer, boolean deletion) {
+        String kind = text(answer, "kind");
+        if (kind.equals(STATUS)) {
+            JsonNode named = answer.path("details");
+            return Optional.of(
+                    new WrittenObject(text(named, "name"), text(named, "uid"), "", null, deletion));
+        }
+        JsonNode metadata = answer.path("metadata");
+        if (kind.isEmpty() || !metadata.isObject()) {
+            return Optional.empty();
+        }
+        // What keeps a deleted object is in it, with the time of its deletion. The API server
+        // deletes an object that is updated to have nothing that keeps it any more.
+        boolean deleting = !text(metadata, "deletionTimestamp").isEmpty();
+        boolean kept =
+                !text(metadata, "deletionGracePeriodSeconds").matches("0|")
+                        || !metadata.path("finalizers").isEmpty();
+        Map<String, String> labels = new HashMap<>();
+        metadata.path("labels")
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asString("")));
+        return Optional.of(
+                new WrittenObject(
+                        text(metadata, "name"),
+                        text(metadata, "uid"),
+                        text(metadata, "resourceVersion"),
+                        VIEWS.contains(kind) ? null : labels,
+                        deletion ? !(deleting && kept) : deleting && !kept));
+    }
+
+    private static String text(JsonNode node, String member) {
+        return node.path(member).asString("");
     }
 
     /**
@@ -108,132 +171,5 @@ record WrittenObject(
         return Revision.isDecimal(revision) && !gone && !revision.equals("0")
                 ? Optional.of(new Revision(revision))
                 : Optional.empty();
-    }
-
-    /** The parts of an answer that have been read. Used by one thread. */
-    static final class Draft {
-
-        String kind = "";
-        String name = "";
-        String uid = "";
-        String revision = "";
-        final Map<String, String> labels = new HashMap<>();
-        boolean deleting;
-        boolean kept;
-        String detailName = "";
-        String detailUid = "";
-        private final boolean deletion;
-        private boolean described;
-        private boolean detailed;
-
-        /**
-         * Creates a draft of which nothing is known.
-         *
-         * @param deletion whether the request deletes the object
-         */
-        Draft(boolean deletion) {
-            this.deletion = deletion;
-        }
-
-        /** Returns the object, empty if the document is neither one nor a Status. */
-        Optional<WrittenObject> object() {
-            if (kind.isEmpty()) {
-                return Optional.empty();
-            }
-            if (kind.equals(STATUS)) {
-                return Optional.of(new WrittenObject(detailName, detailUid, "", null, deletion));
-            }
-            // What keeps a deleted object is in it, with the time of its deletion. The API server
-            // deletes an object that is updated to have nothing that keeps it any more.
-            boolean gone = deletion ? !(deleting && kept) : deleting && !kept;
-            boolean partial = kind.equals(SCALE) || kind.equals(TABLE);
-            return Optional.of(
-                    new WrittenObject(name, uid, revision, partial ? null : labels, gone));
-        }
-
-        private Optional<WrittenObject> json(InputStream document) {
-            try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
-                json.nextToken();
-                members(json, this::member);
-                return described ? object() : Optional.empty();
-            }
-        }
-
-        private boolean isComplete() {
-            return described && !kind.isEmpty() && (detailed || !kind.equals(STATUS));
-        }
-
-        /** Reads the members of an object until enough is known; the rest stays unread. */
-        private void members(JsonParser json, MemberReader reader) {
-            if (json.currentToken() != JsonToken.START_OBJECT) {
-                json.skipChildren();
-                return;
-            }
-            while (!isComplete() && json.nextToken() == JsonToken.PROPERTY_NAME) {
-                String member = json.currentName();
-                json.nextToken();
-                reader.read(member, json);
-            }
-        }
-
-        /** Reads the value of a member, at which the parser is. */
-        private interface MemberReader {
-            void read(String member, JsonParser json);
-        }
-
-        private void member(String member, JsonParser json) {
-            switch (member) {
-                case "kind" -> kind = text(json);
-                case "metadata" -> {
-                    members(json, this::metadata);
-                    described = true;
-                }
-                case "details" -> {
-                    members(json, this::detail);
-                    detailed = true;
-                }
-                default -> json.skipChildren();
-            }
-        }
-
-        private void metadata(String member, JsonParser json) {
-            switch (member) {
-                case "name" -> name = text(json);
-                case "uid" -> uid = text(json);
-                case "resourceVersion" -> revision = text(json);
-                case "labels" -> members(json, (label, value) -> labels.put(label, text(value)));
-                case "deletionTimestamp" -> deleting = !text(json).isEmpty();
-                case "deletionGracePeriodSeconds" -> kept |= !text(json).matches("0|");
-                case "finalizers" -> finalizers(json);
-                default -> json.skipChildren();
-            }
-        }
-
-        /** Reads a list of texts, or null. */
-        private void finalizers(JsonParser json) {
-            boolean list = json.currentToken() == JsonToken.START_ARRAY;
-            while (list && json.nextToken() != JsonToken.END_ARRAY) {
-                kept = true;
-                json.skipChildren();
-            }
-        }
-
-        private void detail(String member, JsonParser json) {
-            switch (member) {
-                case "name" -> detailName = text(json);
-                case "uid" -> detailUid = text(json);
-                default -> json.skipChildren();
-            }
-        }
-
-        /** Returns a text or a number, empty for everything else. */
-        private static String text(JsonParser json) {
-            JsonToken token = json.currentToken();
-            if (token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
-                return json.getString();
-            }
-            json.skipChildren();
-            return "";
-        }
     }
 }

@@ -1,11 +1,11 @@
 package io.kubemirror.feature.forward;
 
 import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.RevisionProbe;
-import io.kubemirror.feature.forward.AnsweredWrites.TrackedResponse;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
@@ -27,10 +27,6 @@ import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.KubeObjects;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,22 +177,15 @@ final class WrittenServer implements Source {
         }
     }
 
-    /** Answers a write, and checks that the client gets the whole answer. */
+    /** Answers a write, and returns the headers that the answer gets. */
     Map<String, String> answer(WriteRequest write, int code, String body) {
         return answer(write, code, "application/json", body.getBytes(StandardCharsets.UTF_8));
     }
 
     Map<String, String> answer(WriteRequest write, int code, String contentType, byte[] body) {
-        TrackedResponse response =
-                writes.answered(write, code, contentType, new ByteArrayInputStream(body));
-        try (InputStream sent = response.body()) {
-            if (!java.util.Arrays.equals(sent.readAllBytes(), body)) {
-                throw new AssertionError("the client gets another answer");
-            }
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return response.headers();
+        return writes.answered(write, code, contentType, body)
+                .map(at -> Map.of(MinRevision.HEADER, at.digits()))
+                .orElse(Map.of());
     }
 
     static String pathOf(String path) {
