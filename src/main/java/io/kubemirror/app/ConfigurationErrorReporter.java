@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import io.kubemirror.kube.UpstreamException;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Names;
 

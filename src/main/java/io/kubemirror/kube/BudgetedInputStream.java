@@ -1,6 +1,6 @@
 package io.kubemirror.kube;
 
-import io.kubemirror.kube.json.MalformedResponseException;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
 import org.apache.commons.io.input.ProxyInputStream;

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubernetes.client.util.credentials.TokenFileAuthentication;
 
 import okhttp3.ConnectionSpec;

@@ -1,7 +1,7 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.kube.json.ObjectReader;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.KubeObject;

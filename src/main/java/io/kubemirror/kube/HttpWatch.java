@@ -1,7 +1,7 @@
 package io.kubemirror.kube;
 
-import io.kubemirror.kube.json.PortionTimeout;
 import io.kubemirror.kube.json.QueuedWatch;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;

@@ -2,7 +2,9 @@ package io.kubemirror.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.kube.ServerConnection.RequestUrl;
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
@@ -190,16 +192,23 @@ public final class KubeClient
     @Override
     public Result<UpstreamWatch> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
-        return switch (connection.send(
-                server -> server.stream(RequestUrl.of(server, request), form, request.silence()),
-                Response::isSuccessful)) {
-            case Result.Success(AcceptedCall(var call, var response)) -> {
-                warn(response);
-                yield Result.of(
-                        new HttpWatch(request, call, response, settings, observer.received()));
-            }
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return connection
+                .send(
+                        server ->
+                                server.stream(
+                                        RequestUrl.of(server, request), form, request.silence()),
+                        Response::isSuccessful)
+                .then(
+                        accepted -> {
+                            warn(accepted.response());
+                            return Result.of(
+                                    new HttpWatch(
+                                            request,
+                                            accepted.call(),
+                                            accepted.response(),
+                                            settings,
+                                            observer.received()));
+                        });
     }
 
     @Override
@@ -261,18 +270,19 @@ public final class KubeClient
 
     /** Sends a request, reads a response with code 2xx, and closes it. */
     private <T> Result<T> read(Function<ServerConnection, Call> request, ResponseReader<T> reader) {
-        return switch (connection.send(request, Response::isSuccessful)) {
-            case Result.Success(var exchange) -> {
-                try (Response response = exchange.response()) {
-                    yield reader.read(response);
-                } catch (IOException e) {
-                    yield Result.failed(TransportFailure.of(e));
-                } catch (JacksonException e) {
-                    yield Result.failed(TransportFailure.of(e, false));
-                }
-            }
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return connection
+                .send(request, Response::isSuccessful)
+                .then(accepted -> read(accepted.response(), reader));
+    }
+
+    private static <T> Result<T> read(Response accepted, ResponseReader<T> reader) {
+        try (Response response = accepted) {
+            return reader.read(response);
+        } catch (IOException e) {
+            return Result.failed(TransportFailure.of(e));
+        } catch (JacksonException e) {
+            return Result.failed(TransportFailure.of(e, false));
+        }
     }
 
     private InputStream body(Response response, LongConsumer counter) throws IOException {

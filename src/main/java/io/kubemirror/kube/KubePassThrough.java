@@ -74,13 +74,11 @@ final class KubePassThrough implements PassThroughApi {
                         Call::execute,
                         // A client's own credentials are its own concern.
                         response -> !(own && repeatable && response.code() == 401));
-        return switch (result) {
-            case Result.Success(AcceptedCall(var call, var response)) ->
-                    own && response.code() == 401
-                            ? rejected(response)
-                            : Result.of(new OkResponse(call, response));
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return result.then(
+                accepted ->
+                        own && accepted.response().code() == 401
+                                ? rejected(accepted.response())
+                                : Result.of(new OkResponse(accepted.call(), accepted.response())));
     }
 
     /** Makes the next request use new credentials, since this one cannot be repeated. */

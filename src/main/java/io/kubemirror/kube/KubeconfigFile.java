@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import io.kubernetes.client.util.credentials.AccessTokenAuthentication;

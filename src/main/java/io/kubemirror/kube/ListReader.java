@@ -1,11 +1,11 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.kube.json.CollectionFormat;
-import io.kubemirror.kube.json.MalformedResponseException;
 import io.kubemirror.kube.json.ObjectReader;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.kube.json.TransportFailure;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;

@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.source.Failure;

@@ -1,6 +1,6 @@
 package io.kubemirror.kube;
 
-import io.kubemirror.kube.json.PortionTimeout;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 
 import okhttp3.Response;
 

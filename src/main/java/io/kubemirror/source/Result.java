@@ -1,5 +1,7 @@
 package io.kubemirror.source;
 
+import java.util.function.Function;
+
 /**
  * The result of a request to the API server: a value, or the reason why there is none.
  *
@@ -21,5 +23,13 @@ public sealed interface Result<T> {
     /** Returns the result of a request that failed. */
     static <T> Result<T> failed(Failure failure) {
         return new Failed<>(failure);
+    }
+
+    /** Returns what follows from the value, or the failure. */
+    default <U> Result<U> then(Function<T, Result<U>> next) {
+        return switch (this) {
+            case Success(var value) -> next.apply(value);
+            case Failed(var failure) -> failed(failure);
+        };
     }
 }

@@ -14,7 +14,7 @@ import io.kubemirror.api.http.Representation.Accept;
 import io.kubemirror.api.http.Representation.Accept.MediaRange;
 import io.kubemirror.api.http.Representation.SupportedMediaTypes;
 import io.kubemirror.kube.json.DocumentReader;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Reading;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
 import io.kubemirror.testing.FoldingWatcher;

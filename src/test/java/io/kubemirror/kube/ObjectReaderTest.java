@@ -3,7 +3,7 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.json.ObjectReader;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;

@@ -3,6 +3,9 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
+import io.kubemirror.kube.UpstreamSettings.UpstreamException;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

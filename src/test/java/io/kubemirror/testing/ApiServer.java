@@ -2,8 +2,8 @@ package io.kubemirror.testing;
 
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Source;
 

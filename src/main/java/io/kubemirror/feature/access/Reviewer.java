@@ -3,6 +3,7 @@ package io.kubemirror.feature.access;
 import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
@@ -157,15 +158,9 @@ final class Reviewer {
                 permission(
                         parts(identity, permission),
                         () ->
-                                switch (reviews.review(identity, permission, limit)) {
-                                    case Result.Success(var review) ->
-                                            Result.of(Optional.of(review));
-                                    case Result.Failed(var failure) -> Result.failed(failure);
-                                });
-        return switch (result) {
-            case Result.Success(var review) -> Result.of(review.orElseThrow());
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+                                reviews.review(identity, permission, limit)
+                                        .then(review -> Result.of(Optional.of(review))));
+        return result.then(review -> Result.of(review.orElseThrow()));
     }
 
     /**

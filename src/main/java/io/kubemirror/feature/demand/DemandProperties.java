@@ -6,7 +6,8 @@ import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.ResourceExtension;
-import io.kubemirror.feature.demand.OnDemandResource.PatternScope;
+import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
+import io.kubemirror.feature.demand.DemandedType.OnDemandResource.PatternScope;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Selection;
 

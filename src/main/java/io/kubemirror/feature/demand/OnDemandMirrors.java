@@ -10,6 +10,7 @@ import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
+import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Names;

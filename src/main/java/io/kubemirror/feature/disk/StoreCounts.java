@@ -1,6 +1,7 @@
 package io.kubemirror.feature.disk;
 
-import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.FunctionCounter;

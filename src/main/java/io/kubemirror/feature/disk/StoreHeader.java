@@ -1,8 +1,9 @@
 package io.kubemirror.feature.disk;
 
-import static io.kubemirror.feature.disk.UntrustedStoreException.require;
+import static io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.require;
 
-import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ResourceType;

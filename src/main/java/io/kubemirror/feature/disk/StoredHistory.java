@@ -1,9 +1,10 @@
 package io.kubemirror.feature.disk;
 
-import static io.kubemirror.feature.disk.UntrustedStoreException.require;
+import static io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.require;
 
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
+import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException.Reason;
 import io.kubemirror.feature.disk.StoreHeader.Owner;
-import io.kubemirror.feature.disk.UntrustedStoreException.Reason;
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.MirrorFollower.History;

@@ -2,8 +2,8 @@ package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.DocumentReader;
-import io.kubemirror.kube.json.MalformedResponseException;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;

@@ -1,9 +1,10 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.app.CurrentProperties;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.PasswordSource;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.feature.etcd.EtcdProperties.EtcdMembers;
-import io.kubemirror.feature.etcd.EtcdSettings.PasswordSource;
-import io.kubemirror.feature.etcd.EtcdSettings.TlsMaterial;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.source.Source;
 

@@ -1,9 +1,10 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.kube.json.ConnectionCheck;
-import io.kubemirror.kube.json.MalformedResponseException;
-import io.kubemirror.kube.json.PortionTimeout;
 import io.kubemirror.kube.json.ResponseTimeout;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Refused;

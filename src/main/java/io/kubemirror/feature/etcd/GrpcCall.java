@@ -1,7 +1,7 @@
 package io.kubemirror.feature.etcd;
 
-import io.kubemirror.kube.json.MalformedResponseException;
-import io.kubemirror.kube.json.PortionTimeout;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 
 import okhttp3.Call;
 import okhttp3.MediaType;

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.etcd;
 
-import io.kubemirror.kube.json.MalformedResponseException;
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.Revision;
 
 import okio.BufferedSource;

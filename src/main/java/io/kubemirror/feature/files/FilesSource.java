@@ -2,8 +2,8 @@ package io.kubemirror.feature.files;
 
 import io.kubemirror.feature.files.ManifestReader.ObjectId;
 import io.kubemirror.kube.json.DocumentReader;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.QueuedWatch;
-import io.kubemirror.kube.json.ReadResult;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;

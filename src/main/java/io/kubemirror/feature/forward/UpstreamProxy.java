@@ -326,14 +326,10 @@ public final class UpstreamProxy {
     }
 
     private Result<ProxiedResponse> fetch(PassedRequest request, int shares) {
-        PassThroughApi server = api.as(PassThroughApi.class).orElse(null);
-        if (server == null) {
-            return Result.failed(NO_SERVER);
-        }
-        return switch (server.pass(request)) {
-            case Result.Success(var answer) -> begin(answer, shares);
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return api.as(PassThroughApi.class)
+                .map(server -> server.pass(request))
+                .orElseGet(() -> Result.failed(NO_SERVER))
+                .then(answer -> begin(answer, shares));
     }
 
     /** Reads a response until its end, the maximum shared size, or the end of the memory. */

@@ -1,5 +1,6 @@
 package io.kubemirror.kube.json;
 
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;

@@ -15,6 +15,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -348,5 +349,72 @@ public final class ObjectReader {
 
     private KubeObject.Span moved(KubeObject.Span span) {
         return new KubeObject.Span(ranges.moved(span.start()), ranges.moved(span.end()));
+    }
+
+    /** The result of reading an object. */
+    public sealed interface ReadResult {
+
+        /**
+         * An object of the collection.
+         *
+         * @param object the object
+         */
+        record Whole(KubeObject object) implements ReadResult {}
+
+        /**
+         * An object that does not belong to the collection.
+         *
+         * @param reason the cause
+         */
+        record Foreign(String reason) implements ReadResult {}
+
+        /**
+         * An object without a usable revision.
+         *
+         * @param reason the cause
+         */
+        record Untrackable(String reason) implements ReadResult {}
+    }
+
+    /** Reads the times that an API server writes into objects. */
+    static final class ObjectTimes {
+
+        private ObjectTimes() {}
+
+        /**
+         * Returns the latest time of {@code managedFields}, empty for none. All have the format of
+         * the API server.
+         *
+         * @param parser positioned at the start of the array; afterward at its end
+         */
+        static String latestChange(JsonParser parser) {
+            String latest = "";
+            for (JsonToken entry = parser.nextToken();
+                    entry != null && entry != JsonToken.END_ARRAY;
+                    entry = parser.nextToken()) {
+                String name = entry == JsonToken.START_OBJECT ? parser.nextName() : null;
+                while (name != null) {
+                    JsonToken value = parser.nextToken();
+                    if (name.equals("time") && value == JsonToken.VALUE_STRING) {
+                        String time = parser.getString();
+                        latest = time.compareTo(latest) > 0 ? time : latest;
+                    } else {
+                        parser.skipChildren();
+                    }
+                    name = parser.nextName();
+                }
+                parser.skipChildren();
+            }
+            return latest;
+        }
+
+        /** Returns the instant of a text, null if it is none. */
+        static @Nullable Instant parse(@Nullable String text) {
+            try {
+                return text == null ? null : Instant.parse(text);
+            } catch (DateTimeParseException _) {
+                return null;
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.kube.json;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 
 import tools.jackson.core.JacksonException;

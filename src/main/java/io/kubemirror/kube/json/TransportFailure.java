@@ -124,4 +124,18 @@ public final class TransportFailure {
                 ? e.getClass().getSimpleName()
                 : message.lines().findFirst().orElse("");
     }
+
+    /**
+     * Signals a response that cannot be parsed. The message gives the reason and contains none of
+     * the content.
+     */
+    public static final class MalformedResponseException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Creates an exception with a reason. */
+        public MalformedResponseException(String reason) {
+            super(reason);
+        }
+    }
 }

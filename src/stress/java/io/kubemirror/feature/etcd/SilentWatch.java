@@ -2,8 +2,9 @@ package io.kubemirror.feature.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.interleaving.ConcurrentScenario;
-import io.kubemirror.kube.json.PortionTimeout;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;

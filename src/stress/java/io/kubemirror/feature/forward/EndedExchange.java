@@ -2,6 +2,7 @@ package io.kubemirror.feature.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.forward.PassedExchange.ExchangeThread;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import java.util.List;

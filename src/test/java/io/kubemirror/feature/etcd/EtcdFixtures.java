@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;

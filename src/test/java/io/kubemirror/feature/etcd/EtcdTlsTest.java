@@ -9,7 +9,8 @@ import static io.kubemirror.feature.etcd.ScriptedEtcd.RANGE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.feature.etcd.EtcdSettings.TlsMaterial;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings.TlsMaterial;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;

@@ -3,7 +3,7 @@ package io.kubemirror.feature.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.feature.etcd.GrpcCall.RequestStream;
-import io.kubemirror.kube.json.PortionTimeout;
+import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 
 import okhttp3.Call;
 import okhttp3.ConnectionPool;

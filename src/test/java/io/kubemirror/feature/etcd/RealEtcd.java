@@ -2,6 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;

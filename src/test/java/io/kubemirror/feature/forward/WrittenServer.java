@@ -30,6 +30,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -183,7 +184,8 @@ final class WrittenServer implements Source {
     }
 
     Map<String, String> answer(WriteRequest write, int code, String contentType, byte[] body) {
-        return writes.answered(write, code, contentType, body)
+        byte[] beginning = Arrays.copyOf(body, Math.min(body.length, WrittenObject.MAX_LENGTH));
+        return writes.answered(write, code, contentType, beginning)
                 .map(at -> Map.of(MinRevision.HEADER, at.digits()))
                 .orElse(Map.of());
     }

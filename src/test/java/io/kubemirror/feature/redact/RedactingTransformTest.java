@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.RandomObjects;
 import io.kubemirror.kube.json.ObjectReader;
-import io.kubemirror.kube.json.ReadResult;
+import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.kube.json.RecordingInputStream;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
