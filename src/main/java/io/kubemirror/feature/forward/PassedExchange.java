@@ -263,8 +263,9 @@ final class PassedExchange {
                     request.getMethod().equals("HEAD")
                             || response.code() == 204
                             || response.code() == 304;
-            boolean document = written != null && !streaming && !empty;
-            byte[] beginning = document ? beginning(response.body(), written) : new byte[0];
+            boolean document = write && !streaming && !empty;
+            byte[] beginning =
+                    document && written != null ? beginning(response.body(), written) : new byte[0];
             Optional<Revision> revision =
                     written == null ? Optional.empty() : record(written, response, beginning);
             InputStream body =
