@@ -12,13 +12,9 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchProperties.BatchProperties;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.app.health.SyncDeadlines.SyncLimit;
-import io.kubemirror.feature.redact.RedactingTransform;
-import io.kubemirror.feature.redact.StoredFields;
-import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
@@ -166,57 +162,12 @@ class MirrorDefinitionTest {
                                 + " for never");
     }
 
-    private StoredFields theFields() {
-        return ((RedactingTransform) theSettings().transform()).stored();
-    }
-
     @Test
-    void dropped_and_indexed_fields_are_parsed_as_paths() {
+    void indexed_fields_are_parsed_as_paths() {
         set("resources[0].resource", "pods");
-        set("resources[0].drop-fields[0]", "metadata.managedFields");
-        set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
         set("resources[0].index-fields[0]", "spec.nodeName");
 
-        assertThat(theFields().dropped())
-                .startsWith(
-                        new FieldPath(List.of("metadata", "managedFields")),
-                        new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
         assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
-    }
-
-    @Test
-    void what_repeats_values_of_redacted_fields_is_dropped() {
-        set("resources[0].resource", "secrets");
-        set("resources[0].redact-fields[0]", "data");
-        set("allow-secrets", "true");
-
-        assertThat(theFields())
-                .hasToString(
-                        "drop=\"metadata.managedFields,"
-                            + "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']\","
-                            + " redact=\"data\"");
-        assertThat(theFields().redaction()).isEqualTo(Redaction.HASH);
-        set("resources[0].redact-with", "fixed");
-        assertThat(theFields().redaction()).isEqualTo(Redaction.FIXED);
-        set("resources[0].keep-fields[0]", "data");
-        assertThat(theFields()).hasToString("keep=\"data\", redact=\"data\"");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "drop-fields[0],data,data.key is not stored",
-        "keep-fields[0],metadata.labels,data.key is not stored",
-        "metadata-only,true,data.key is not stored",
-        "index-fields[0],data.key,data.key is redacted",
-        "field-selector,data.key=1,'shows values of data.key, which is redacted'",
-    })
-    void redacted_field_is_stored_and_not_shown_by_selectors(
-            String property, String value, String problem) {
-        set("resources[0].resource", "configmaps");
-        set("resources[0].redact-fields[0]", "data.key");
-        set("resources[0]." + property, value);
-
-        assertThatThrownBy(this::definitions).extracting("reason", STRING).startsWith(problem);
     }
 
     @ParameterizedTest

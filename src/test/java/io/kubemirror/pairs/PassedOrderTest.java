@@ -2,27 +2,34 @@ package io.kubemirror.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.ApiFixture;
-import io.kubemirror.feature.forward.PassThroughProperties;
-import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.http.HttpResponse;
+import java.net.URI;
 import java.util.List;
-import java.util.Map;
 
 /** The API server does not know the parameters of feature.query, so nothing with them is passed. */
 class PassedOrderTest {
 
     @Test
     void list_of_a_type_that_is_not_mirrored_is_refused_even_if_others_are_passed_on() {
-        PassThroughProperties own = new PassThroughProperties(Mode.OWN, List.of(), false);
-        try (ApiFixture passing = ApiFixture.of(Map.of("passThroughProperties", own), "pods")) {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                ConfigurableApplicationContext kubemirror =
+                        ApplicationLauncher.with(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.pass-through.mode=own")) {
+            String port = kubemirror.getEnvironment().getRequiredProperty("local.server.port");
+            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
-                HttpResponse<String> answer =
-                        passing.client().get("/apis/apps/v1/deployments?" + query);
-                assertThat(answer.statusCode()).isEqualTo(400);
+                RestResponse answer = client.get("/apis/apps/v1/deployments?" + query);
+
+                assertThat(answer.code()).isEqualTo(400);
                 assertThat(answer.body()).contains("is not supported: kubemirror does not mirror");
             }
         }

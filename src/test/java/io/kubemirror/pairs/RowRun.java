@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.app.ApplicationLauncher;
+import io.kubemirror.app.health.ConfigurationReport;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
-import io.kubemirror.feature.reload.ConfigurationStatus;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
@@ -552,7 +552,7 @@ final class RowRun implements AutoCloseable {
 
     private void reload() {
         if (row.isSpecial(Factor.RELOAD)) {
-            ConfigurationStatus status = application().getBean(ConfigurationStatus.class);
+            ConfigurationReport status = application().getBean(ConfigurationReport.class);
             Difference before = status.difference();
             settings.write(true);
             WaitLimit.until(() -> !status.difference().equals(before));
