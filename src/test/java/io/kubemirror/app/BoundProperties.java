@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 /** Binds and validates the configuration as Spring Boot does at the start. */
 public final class BoundProperties {
 
+    /** That without settings, whose types are asked for again and again. */
+    private static final BoundRecords STANDARD = records(Map.of());
+
     private BoundProperties() {}
 
     /** The configuration with these settings; pods are mirrored unless they name a resource. */
@@ -39,7 +42,7 @@ public final class BoundProperties {
 
     /** The types of all records by their prefixes below {@code kubemirror}, empty for none. */
     static Map<String, List<Class<?>>> types() {
-        return records(Map.of()).all().stream()
+        return STANDARD.all().stream()
                 .map(Record::getClass)
                 .collect(
                         Collectors.groupingBy(
@@ -53,7 +56,7 @@ public final class BoundProperties {
 
     /** The types of an element of the list of resources, first that of the application. */
     static List<Class<? extends Record>> elements() {
-        return records(Map.of()).all().stream()
+        return STANDARD.all().stream()
                 .flatMap(one -> Arrays.stream(one.getClass().getRecordComponents()))
                 .filter(component -> component.getName().equals("resources"))
                 .<Class<? extends Record>>map(
