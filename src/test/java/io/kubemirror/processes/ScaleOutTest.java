@@ -2,9 +2,6 @@ package io.kubemirror.processes;
 
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
-import static io.kubemirror.testing.scripted.ServerFault.onList;
-import static io.kubemirror.testing.scripted.ServerFault.onWatch;
-import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tests several processes of kubemirror: beside each other, and chained. */
+/** Tests a chain of processes of kubemirror; HistoryTest has several beside each other. */
 @Timeout(1_200)
 class ScaleOutTest {
 
@@ -33,35 +30,6 @@ class ScaleOutTest {
     void stop() {
         processes.forEach(KubemirrorProcess::close);
         server.close();
-    }
-
-    /** Revisions are the API server's, so that they mean the same everywhere. */
-    @Test
-    void watches_resume_at_other_replicas_without_new_upstream_requests() {
-        createObjects();
-        for (int i = 0; i < 3; i++) {
-            start(server);
-        }
-        processes.forEach(KubemirrorProcess::awaitReady);
-        int asked = asked();
-        List<RemoteFoldingWatcher> clients = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            clients.add(new RemoteFoldingWatcher(processes.getFirst().client(), PODS));
-        }
-        change("seen-at-the-first");
-        Map<String, String> first = truth();
-        clients.forEach(client -> client.readUntil(first));
-
-        processes.getFirst().kill();
-        for (int i = 0; i < clients.size(); i++) {
-            clients.get(i).switchTo(processes.get(1 + i % 2).client());
-        }
-        change("seen-at-another");
-        Map<String, String> second = truth();
-        clients.forEach(client -> client.readUntil(second));
-
-        assertThat(asked()).as("requests of kubemirror for a state or a watch").isEqualTo(asked);
-        clients.forEach(RemoteFoldingWatcher::close);
     }
 
     @Test
@@ -125,10 +93,6 @@ class ScaleOutTest {
         server.label(PODS, "a", "changed", "at", name);
         server.delete(PODS, "a", "deleted");
         server.create(pod("a", "deleted").label("since", name));
-    }
-
-    private int asked() {
-        return server.requests().all(onList(PODS).or(onWatchList(PODS)).or(onWatch(PODS))).size();
     }
 
     private Map<String, String> truth() {

@@ -25,7 +25,7 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
 
     private final ResourceType type;
     private final Map<String, String> state = new TreeMap<>();
-    private RestClient server;
+    private final RestClient server;
     private long revision;
     private @Nullable WatchReader watch;
 
@@ -40,11 +40,6 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
 
     private static String revisionOf(JsonNode object) {
         return Long.toString(JsonTrees.revision(object));
-    }
-
-    /** Directs its next connection to another server, as a Service does. */
-    public void switchTo(RestClient other) {
-        server = other;
     }
 
     /**
