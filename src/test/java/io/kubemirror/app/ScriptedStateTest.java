@@ -1,4 +1,4 @@
-package io.kubemirror.processes;
+package io.kubemirror.app;
 
 import static io.kubemirror.testing.Manifests.pod;
 import static io.kubemirror.testing.scripted.ServedTypes.PODS;
@@ -8,14 +8,16 @@ import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testing.KubemirrorProcess;
 import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.net.URI;
@@ -35,13 +37,19 @@ class ScriptedStateTest {
     private static final String ASKED = "&allowWatchBookmarks=true&kubemirrorState=true";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final KubemirrorProcess kubemirror = KubemirrorProcess.ofPods(server.url());
+    private final ConfigurableApplicationContext kubemirror =
+            ApplicationLauncher.with(
+                    "kubemirror.upstream.server=" + server.url(),
+                    "kubemirror.upstream.retry.base-delay=10ms",
+                    "kubemirror.upstream.retry.max-delay=10ms",
+                    "kubemirror.resources[0].resource=pods");
     private final HttpClient http = HttpClient.newHttpClient();
 
     @BeforeEach
     void start() {
         server.create(pod("a", "x"));
-        kubemirror.awaitReady();
+        RestClient client = RestClient.of(url());
+        WaitLimit.until(() -> client.get("/readyz").code() == 200);
     }
 
     @AfterEach
@@ -92,9 +100,15 @@ class ScriptedStateTest {
         }
     }
 
+    private URI url() {
+        return URI.create(
+                "http://127.0.0.1:"
+                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
+    }
+
     private Stream<String> watch(String parameters, String accept)
             throws IOException, InterruptedException {
-        URI uri = kubemirror.url().resolve("/api/v1/pods?watch=1" + parameters);
+        URI uri = url().resolve("/api/v1/pods?watch=1" + parameters);
         HttpRequest request = HttpRequest.newBuilder(uri).header("Accept", accept).build();
         return http.send(request, BodyHandlers.ofLines()).body();
     }
