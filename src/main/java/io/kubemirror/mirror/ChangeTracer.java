@@ -17,18 +17,7 @@ import java.util.function.LongConsumer;
 public interface ChangeTracer {
 
     /** Follows no change. */
-    ChangeTracer NONE =
-            new ChangeTracer() {
-                @Override
-                public Trace arrived(Scope scope, String event, Revision revision) {
-                    return Trace.NONE;
-                }
-
-                @Override
-                public @Nullable Trace find(Scope scope, Revision revision) {
-                    return null;
-                }
-            };
+    ChangeTracer NONE = new ChangeTracer() {};
 
     /**
      * Records that an event has arrived, before it is applied.
@@ -37,33 +26,27 @@ public interface ChangeTracer {
      * @param revision the revision of the change
      * @return the trace, to be closed by the same thread as soon as readers see the change
      */
-    Trace arrived(Scope scope, String event, Revision revision);
+    default Trace arrived(Scope scope, String event, Revision revision) {
+        return Trace.NONE;
+    }
 
     /**
      * Returns the trace of a change, null if it is not in the sample.
      *
      * @param scope the mirror in which the change was found, which may show others together
      */
-    @Nullable Trace find(Scope scope, Revision revision);
+    default @Nullable Trace find(Scope scope, Revision revision) {
+        return null;
+    }
 
     /** The trace of one change. */
     interface Trace extends AutoCloseable {
 
         /** The trace of a change that is not in the sample. */
-        Trace NONE =
-                new Trace() {
-                    @Override
-                    public void lag(@Nullable Duration lag) {}
-
-                    @Override
-                    public void delivered(LongConsumer recorder) {}
-
-                    @Override
-                    public void close() {}
-                };
+        Trace NONE = new Trace() {};
 
         /** Records the delay of the change, null if the API server does not date it. */
-        void lag(@Nullable Duration lag);
+        default void lag(@Nullable Duration lag) {}
 
         /**
          * Records that a watch has sent the change. For any thread, also after the end of the
@@ -72,10 +55,10 @@ public interface ChangeTracer {
          * @param recorder gets the time since the arrival, in nanoseconds; not called if enough
          *     deliveries of the change have been recorded
          */
-        void delivered(LongConsumer recorder);
+        default void delivered(LongConsumer recorder) {}
 
         /** Records that readers see the change. */
         @Override
-        void close();
+        default void close() {}
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.OverBudgetException.Excess;
 import io.kubemirror.mirror.OverBudgetException.Limit;
 import io.kubemirror.mirror.SnapshotPins.Recount;
 import io.kubemirror.model.KubeObject;
@@ -246,7 +247,8 @@ public final class MirrorMemory {
 
         private void checkCount(long expected, long count, long cost) {
             if (limits.objects() > 0 && expected > limits.objects()) {
-                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost, false);
+                throw new OverBudgetException(
+                        new Excess(Limit.OBJECTS, limits.objects(), count, cost, false));
             }
         }
 
@@ -254,7 +256,7 @@ public final class MirrorMemory {
                 boolean own, long count, long cost, boolean temporary) {
             Limit limit = own ? Limit.BYTES : Limit.SHARED;
             long allowed = own ? limits.bytes() : objects.limit();
-            return new OverBudgetException(limit, allowed, count, cost, temporary);
+            return new OverBudgetException(new Excess(limit, allowed, count, cost, temporary));
         }
 
         /** Ensures that there is room for an object in place of another. */

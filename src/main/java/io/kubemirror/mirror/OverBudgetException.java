@@ -11,30 +11,29 @@ public final class OverBudgetException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Limit limit;
-    private final long allowed;
-    private final long objects;
-    private final long bytes;
-    private final boolean temporary;
+    private final Excess excess;
+
+    /** Creates an exception for an object that does not fit. */
+    public OverBudgetException(Excess excess) {
+        super(excess.toString());
+        this.excess = excess;
+    }
+
+    /** Returns what is exceeded. */
+    public Excess excess() {
+        return excess;
+    }
 
     /**
-     * Creates an exception for an object that does not fit.
+     * What does not fit.
      *
      * @param limit the limit that is exceeded
      * @param allowed the limit, in objects or bytes
      * @param objects the number of objects before this one
      * @param bytes the memory of all of them together with this one, in bytes
-     * @param temporary whether another mirror has been asked to return its memory
+     * @param temporary whether another mirror has been asked to return its memory: it may fit soon
      */
-    public OverBudgetException(
-            Limit limit, long allowed, long objects, long bytes, boolean temporary) {
-        super("%d objects of %d bytes exceed the limit: %s".formatted(objects, bytes, limit));
-        this.limit = limit;
-        this.allowed = allowed;
-        this.objects = objects;
-        this.bytes = bytes;
-        this.temporary = temporary;
-    }
+    public record Excess(Limit limit, long allowed, long objects, long bytes, boolean temporary) {}
 
     /** A limit that an object can exceed. */
     public enum Limit {
@@ -44,30 +43,5 @@ public final class OverBudgetException extends RuntimeException {
         BYTES,
         /** The memory that all mirrors share. */
         SHARED
-    }
-
-    /** Returns the limit that is exceeded. */
-    public Limit limit() {
-        return limit;
-    }
-
-    /** Returns the limit, in objects or bytes. */
-    public long allowed() {
-        return allowed;
-    }
-
-    /** Returns the number of objects before this one. */
-    public long objects() {
-        return objects;
-    }
-
-    /** Returns whether another mirror has been asked to return its memory: it may fit soon. */
-    public boolean isTemporary() {
-        return temporary;
-    }
-
-    /** Returns the memory of all objects together with this one, in bytes. */
-    public long bytes() {
-        return bytes;
     }
 }

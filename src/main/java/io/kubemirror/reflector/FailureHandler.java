@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.mirror.OverBudgetException.Excess;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -189,7 +189,7 @@ final class FailureHandler {
      * be stale, and synchronizes again at once, as the list may fit in place of the content. A
      * mirror without content waits.
      */
-    ReflectorState overBudget(OverBudgetException tooLarge) {
+    ReflectorState overBudget(Excess tooLarge) {
         String problem = reporter.tooLarge(tooLarge);
         reporter.count(Counter.RETRIES_OVER_BUDGET);
         if (writer.mirror().snapshot().isPresent()) {

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.mirror.OverBudgetException.Excess;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
@@ -86,7 +87,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
      * @param tooLarge what did not fit
      * @param remaining the number of objects still to come, 0 if unknown
      */
-    static String tooLarge(OverBudgetException tooLarge, long remaining) {
+    static String tooLarge(Excess tooLarge, long remaining) {
         long all = tooLarge.objects() + remaining;
         double factor = (double) all / Math.max(1, tooLarge.objects());
         String needed =

@@ -74,9 +74,9 @@ final class StateMachine {
             return next(state);
         } catch (OverBudgetException tooLarge) {
             stop(state);
-            return tooLarge.isTemporary()
+            return tooLarge.excess().temporary()
                     ? failures.awaitMemory(again(state))
-                    : failures.overBudget(tooLarge);
+                    : failures.overBudget(tooLarge.excess());
         }
     }
 

@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.mirror.OverBudgetException.Excess;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -195,7 +195,7 @@ final class StatusReporter {
     }
 
     /** Returns the message about a collection that does not fit. */
-    String tooLarge(OverBudgetException tooLarge) {
+    String tooLarge(Excess tooLarge) {
         return FailureMessage.tooLarge(tooLarge, progress.remaining());
     }
 

@@ -12,42 +12,22 @@ import javax.crypto.SecretKey;
 public interface ObjectTransform {
 
     /** Changes nothing. */
-    ObjectTransform NONE =
-            new ObjectTransform() {
-                @Override
-                public KubeObject apply(KubeObject object) {
-                    return object;
-                }
-
-                @Override
-                public SelectableField selectable(SelectableField field) {
-                    return field;
-                }
-
-                @Override
-                public boolean hidesUpdates() {
-                    return false;
-                }
-
-                @Override
-                public String text() {
-                    return "";
-                }
-
-                @Override
-                public String identity() {
-                    return "";
-                }
-            };
+    ObjectTransform NONE = new ObjectTransform() {};
 
     /** Returns what a mirror has of an object: the same state with another JSON. */
-    KubeObject apply(KubeObject object);
+    default KubeObject apply(KubeObject object) {
+        return object;
+    }
 
     /** Returns a field without the sources that selectors must not show. */
-    SelectableField selectable(SelectableField field);
+    default SelectableField selectable(SelectableField field) {
+        return field;
+    }
 
     /** Returns whether an update that changes nothing but the revision is hidden from clients. */
-    boolean hidesUpdates();
+    default boolean hidesUpdates() {
+        return false;
+    }
 
     /**
      * Returns the same transform with a secret, from which it may derive keys.
@@ -59,8 +39,12 @@ public interface ObjectTransform {
     }
 
     /** Returns what differs from whole objects, in characters that a header can have. */
-    String text();
+    default String text() {
+        return "";
+    }
 
     /** Returns a text that is the same if the results are, and reveals no secret. */
-    String identity();
+    default String identity() {
+        return "";
+    }
 }

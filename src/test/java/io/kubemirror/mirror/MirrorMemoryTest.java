@@ -113,7 +113,7 @@ class MirrorMemoryTest {
                             }
                         })
                 .asInstanceOf(type(OverBudgetException.class))
-                .extracting(OverBudgetException::limit)
+                .extracting(thrown -> thrown.excess().limit())
                 .isEqualTo(OverBudgetException.Limit.SHARED);
         for (int i = 2; i < 50; i++) {
             small.upsert(object("n" + i, i));
@@ -180,11 +180,12 @@ class MirrorMemoryTest {
                 .asInstanceOf(type(OverBudgetException.class))
                 .satisfies(
                         failure -> {
-                            assertThat(failure.limit())
+                            assertThat(failure.excess().limit())
                                     .isEqualTo(OverBudgetException.Limit.OBJECTS);
-                            assertThat(failure.allowed()).isEqualTo(10);
-                            assertThat(failure.objects()).isEqualTo(1);
-                            assertThat(failure.bytes()).isEqualTo(object("a/x", 2).heapBytes());
+                            assertThat(failure.excess().allowed()).isEqualTo(10);
+                            assertThat(failure.excess().objects()).isEqualTo(1);
+                            assertThat(failure.excess().bytes())
+                                    .isEqualTo(object("a/x", 2).heapBytes());
                         });
     }
 
@@ -199,8 +200,8 @@ class MirrorMemoryTest {
                 objects++;
             }
         } catch (OverBudgetException full) {
-            assertThat(full.limit()).isEqualTo(OverBudgetException.Limit.SHARED);
-            assertThat(full.isTemporary()).isFalse();
+            assertThat(full.excess().limit()).isEqualTo(OverBudgetException.Limit.SHARED);
+            assertThat(full.excess().temporary()).isFalse();
         }
         MirrorWriter wanted = synced("pods");
         List<Mirror> asking = new ArrayList<>();
@@ -208,7 +209,7 @@ class MirrorMemoryTest {
 
         assertThatThrownBy(() -> fill(wanted, 1_000))
                 .asInstanceOf(type(OverBudgetException.class))
-                .satisfies(refused -> assertThat(refused.isTemporary()).isTrue());
+                .satisfies(refused -> assertThat(refused.excess().temporary()).isTrue());
         assertThat(asking).containsExactly(wanted.mirror());
         idle.drop();
 
@@ -231,7 +232,7 @@ class MirrorMemoryTest {
         few.upsert(object("a/y", 4));
         assertThatThrownBy(() -> few.upsert(object("a/z", 5)))
                 .asInstanceOf(type(OverBudgetException.class))
-                .extracting(OverBudgetException::limit)
+                .extracting(thrown -> thrown.excess().limit())
                 .isEqualTo(OverBudgetException.Limit.OBJECTS);
 
         MirrorWriter light = writer("nodes", new MirrorMemory.Limits(0, 2_000));
@@ -243,7 +244,7 @@ class MirrorMemoryTest {
                             }
                         })
                 .asInstanceOf(type(OverBudgetException.class))
-                .extracting(OverBudgetException::limit)
+                .extracting(thrown -> thrown.excess().limit())
                 .isEqualTo(OverBudgetException.Limit.BYTES);
     }
 
