@@ -69,7 +69,7 @@ public final class MirrorFollower {
     public MirrorFollower(MirrorWriter writer, Runnable invalidation) {
         this.writer = writer;
         this.invalidation = invalidation;
-        writer.publisher().locked(log -> log.followedBy(this));
+        writer.locked(log -> log.followedBy(this));
     }
 
     /** What has happened since the last step. */
@@ -99,7 +99,7 @@ public final class MirrorFollower {
 
     /** Called by the writer's thread before it replaces the content. It holds no lock. */
     void replacing() {
-        if (writer.publisher().read(_ -> beginReplacement())) {
+        if (writer.read(_ -> beginReplacement())) {
             invalidation.run();
         }
     }
@@ -113,7 +113,7 @@ public final class MirrorFollower {
 
     /** Called by the writer's thread when readers see the content. */
     void replaced() {
-        writer.publisher().locked(_ -> replacing = false);
+        writer.locked(_ -> replacing = false);
     }
 
     /** Called by the writer with the new state of an object, under its lock. */
@@ -142,7 +142,7 @@ public final class MirrorFollower {
         }
         return from.equals(writer.mirror().view().cursor())
                 ? new Step.Unchanged()
-                : writer.publisher().read(_ -> step(from));
+                : writer.read(_ -> step(from));
     }
 
     /** Nothing is overwritten in the log while its lock is held. */
@@ -179,7 +179,7 @@ public final class MirrorFollower {
     /** Gives up the position, and what is kept for it. */
     public void stop() {
         cursor = null;
-        writer.publisher().locked(_ -> forget());
+        writer.locked(_ -> forget());
     }
 
     /**
@@ -188,8 +188,7 @@ public final class MirrorFollower {
      */
     public Optional<History> whole() {
         // A pin may end other readers, which must not happen under the lock.
-        return writer.publisher()
-                .read(_ -> begin())
+        return writer.read(_ -> begin())
                 .map(begun -> new History(begun.view(), begun.changes(), writer));
     }
 
@@ -216,7 +215,7 @@ public final class MirrorFollower {
 
     /** Continues after the present state, which the copy has. */
     public void resume() {
-        writer.publisher().locked(_ -> resume(writer.mirror().view()));
+        writer.locked(_ -> resume(writer.mirror().view()));
     }
 
     /**
@@ -224,7 +223,7 @@ public final class MirrorFollower {
      * later calls the invalidation.
      */
     public boolean isCurrent() {
-        return writer.publisher().read(_ -> replacements == known);
+        return writer.read(_ -> replacements == known);
     }
 
     /** The history of a mirror at one moment: the oldest state, and what followed. */

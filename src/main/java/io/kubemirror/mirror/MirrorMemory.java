@@ -141,7 +141,7 @@ public final class MirrorMemory {
             if (longest.isEmpty() || historyOf(longest.get()) == 0) {
                 return;
             }
-            longest.get().publisher().shorten(excess);
+            longest.get().shorten(excess);
             excess = excess(needed);
         }
     }

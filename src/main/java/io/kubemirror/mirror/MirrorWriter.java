@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -23,7 +25,9 @@ import java.util.function.LongSupplier;
  * The only writer of a mirror. Applies what the API server reports and publishes the result.
  *
  * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
- * see a change and its revision together (list-watch.md#ca-3).
+ * see a change and its revision together (list-watch.md#ca-3). Other writers may shorten the log of
+ * an idle one. No thread waits for a second lock while it holds one, except for the monitor of the
+ * account of the memory, under which nothing waits.
  */
 public final class MirrorWriter {
 
@@ -33,7 +37,10 @@ public final class MirrorWriter {
     private final UpdateVisibility updates;
     private final Interner interner = new Interner();
     private final MirrorMemory.Account memory;
-    private final Publisher publisher;
+    private final MirrorMemory shared;
+
+    /** Guards the log and every publication, because other writers may shorten the log. */
+    private final ReentrantLock lock = new ReentrantLock();
 
     /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
@@ -66,10 +73,10 @@ public final class MirrorWriter {
         this.mirror = mirror;
         this.nanos = nanos;
         this.updates = updates;
+        this.shared = shared;
         this.log = new EventLog(mirror.window(), shared.frames());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
-        this.publisher = new Publisher(mirror, log, memory, shared);
     }
 
     /** Returns the mirror that is written. */
@@ -93,7 +100,7 @@ public final class MirrorWriter {
         if (now.type() != null && other) {
             forget();
         }
-        publisher.change(_ -> mirror.view().with(type, declared));
+        publish(_ -> mirror.view().with(type, declared));
     }
 
     /**
@@ -112,7 +119,7 @@ public final class MirrorWriter {
     private void forget(@Nullable ResourceType type) {
         discard();
         restored = false;
-        publisher.replace(
+        publishOther(
                 _ -> {
                     log.reset(Snapshot.empty(Revision.ZERO));
                     return mirror.view().restarted(type, null, log.recent());
@@ -131,11 +138,6 @@ public final class MirrorWriter {
     public void end() {
         discard();
         memory.end();
-    }
-
-    /** Returns what publishes, and shortens the history. */
-    Publisher publisher() {
-        return publisher;
     }
 
     /** Publishes the warnings that the API server sends to readers of the type. */
@@ -174,7 +176,7 @@ public final class MirrorWriter {
             return apply(before, new Change.Added(object.revision(), object));
         }
         if (updates.hide(previous, object)) {
-            publisher.change(_ -> moved(refresh(before, previous, object)));
+            publish(_ -> moved(refresh(before, previous, object)));
             return Applied.HIDDEN;
         }
         return apply(before, new Change.Modified(object.revision(), previous, object));
@@ -207,7 +209,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            publisher.change(_ -> moved(before.at(revision)));
+            publish(_ -> moved(before.at(revision)));
         }
     }
 
@@ -219,7 +221,7 @@ public final class MirrorWriter {
     public void confirm(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            publisher.change(
+            publish(
                     _ -> {
                         log.skip(before.revision(), revision);
                         return moved(before.at(revision));
@@ -258,7 +260,7 @@ public final class MirrorWriter {
     /** Replaces the history by that of an earlier process. */
     void restore(Function<EventLog, View> history) {
         restored = true;
-        publisher.change(history);
+        publish(history);
     }
 
     /**
@@ -292,7 +294,7 @@ public final class MirrorWriter {
     }
 
     private Applied apply(Snapshot before, Change... changes) {
-        publisher.change(_ -> moved(append(before, List.of(changes))));
+        publish(_ -> moved(append(before, List.of(changes))));
         return Applied.CHANGED;
     }
 
@@ -356,9 +358,9 @@ public final class MirrorWriter {
                 };
         if (bridge.changes().isEmpty() && !lapsed) {
             // No revision is invented, so a copy of the mirror goes on.
-            publisher.change(crossing);
+            publish(crossing);
         } else {
-            publisher.replace(crossing);
+            publishOther(crossing);
         }
     }
 
@@ -377,7 +379,7 @@ public final class MirrorWriter {
      * @param missed states up to the revision that the other mirrors have missed, in this order
      */
     public void follow(List<Change> changes, List<UnknownStates> missed, Revision until) {
-        publisher.change(
+        publish(
                 _ -> {
                     Snapshot after = synced();
                     for (Change change : changes) {
@@ -391,7 +393,7 @@ public final class MirrorWriter {
 
     /** Stores objects of other mirrors that are hidden from readers. The revision stays. */
     public void refresh(List<KubeObject> hidden) {
-        publisher.change(
+        publish(
                 _ -> {
                     Snapshot after = synced();
                     for (KubeObject object : hidden) {
@@ -403,7 +405,7 @@ public final class MirrorWriter {
 
     /** Records which states a mirror that was restored missed, null for none. */
     public void lapse(@Nullable UnknownStates missed) {
-        publisher.change(
+        publish(
                 _ -> {
                     log.lapse(missed);
                     return moved(synced());
@@ -439,7 +441,7 @@ public final class MirrorWriter {
 
     /** Evicts all changes up to a revision, because other mirrors have evicted their objects. */
     public void evict(Revision until) {
-        publisher.evict(until);
+        shorten(_ -> log.evict(until));
     }
 
     /**
@@ -452,7 +454,7 @@ public final class MirrorWriter {
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
         adopt();
         restored = false;
-        publisher.replace(
+        publishOther(
                 _ -> {
                     log.reset(state);
                     View now = mirror.view();
@@ -465,6 +467,96 @@ public final class MirrorWriter {
         if (current != null) {
             memory.adopt(current.acquired());
             current = null;
+        }
+    }
+
+    /**
+     * Changes the log, publishes the view that results, and then accounts for the memory. For the
+     * thread of the writer only.
+     */
+    void publish(Function<EventLog, View> change) {
+        update(() -> mirror.publish(change.apply(log)));
+        Snapshot state = mirror.view().snapshot();
+        memory.stored(state);
+        shared.shorten();
+    }
+
+    /**
+     * Does the same with content that does not follow from the log. A copy of the mirror is marked
+     * as unusable before readers see the content, while no lock is held.
+     */
+    private void publishOther(Function<EventLog, View> change) {
+        Optional<MirrorFollower> copy = read(EventLog::follower);
+        try {
+            copy.ifPresent(MirrorFollower::replacing);
+            publish(change);
+        } finally {
+            copy.ifPresent(MirrorFollower::replaced);
+        }
+    }
+
+    /** Runs something that reads the log, while nothing is published. */
+    <T> T read(Function<EventLog, T> reader) {
+        lock.lock();
+        try {
+            return reader.apply(log);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs something while nothing is published and nothing leaves the log. */
+    void locked(Consumer<EventLog> action) {
+        lock.lock();
+        try {
+            action.accept(log);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty. For
+     * any thread that does not hold the lock of another one.
+     */
+    void shorten(long excess) {
+        shorten(state -> log.shorten(excess, state));
+    }
+
+    private void shorten(Consumer<Snapshot> eviction) {
+        update(
+                () -> {
+                    Optional.ofNullable(mirror.view().snapshot()).ifPresent(eviction);
+                    mirror.shorten(log.recent());
+                });
+    }
+
+    /** Readers whose memory is needed are ended after the lock: they may log, or end others. */
+    private void update(Runnable step) {
+        List<Runnable> aborts;
+        lock.lock();
+        try {
+            runOrRestart(step);
+            aborts = memory.logged(log.bytes(), mirror.view());
+        } finally {
+            lock.unlock();
+        }
+        aborts.forEach(Runnable::run);
+    }
+
+    /**
+     * What has been done to the log cannot be undone, and readers wait for the view that goes with
+     * it: the history restarts with the present state.
+     */
+    private void runOrRestart(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error failed) {
+            View now = mirror.view();
+            Snapshot state = now.snapshot();
+            log.reset(state == null ? Snapshot.empty(Revision.ZERO) : state);
+            mirror.publish(now.restarted(now.type(), state, log.recent()));
+            throw failed;
         }
     }
 

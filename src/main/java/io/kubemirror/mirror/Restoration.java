@@ -58,12 +58,11 @@ public final class Restoration {
     public void begin(Revision revision) {
         present = Snapshot.empty(revision).replaced(TreePMap.fromSortedMap(oldest), revision);
         oldest.clear();
-        writer.publisher()
-                .locked(
-                        log -> {
-                            log.reset(present);
-                            log.reserve(Integer.MAX_VALUE);
-                        });
+        writer.locked(
+                log -> {
+                    log.reset(present);
+                    log.reserve(Integer.MAX_VALUE);
+                });
     }
 
     /** Returns the number of objects. */
@@ -99,7 +98,7 @@ public final class Restoration {
         }
         present = present.after(change);
         long nanos = writer.nanos() - age.toNanos();
-        writer.publisher().locked(log -> log.append(change, present, nanos));
+        writer.locked(log -> log.append(change, present, nanos));
         acquire();
     }
 
@@ -107,7 +106,7 @@ public final class Restoration {
     public void refresh(KubeObject object) {
         KubeObject before = known(object.key());
         present = present.with(writer.interner().share(object, before), present.revision());
-        writer.publisher().locked(log -> log.refreshed(before, present));
+        writer.locked(log -> log.refreshed(before, present));
         acquire();
     }
 
@@ -121,7 +120,7 @@ public final class Restoration {
 
     /** Acquires the memory of the objects, and of those that only the history has. */
     private void acquire() {
-        long replaced = writer.publisher().read(log -> log.recent().base().replaced());
+        long replaced = writer.read(log -> log.recent().base().replaced());
         acquire(present.size() - 1, present.heapBytes() + present.replaced() - replaced);
     }
 

@@ -12,7 +12,7 @@ public final class MemoryPressure {
 
     /** Evicts the oldest changes until so many bytes are free. */
     public static void shorten(MirrorWriter writer, long bytes) {
-        writer.publisher().shorten(bytes);
+        writer.shorten(bytes);
     }
 
     /** Ends the reader of the oldest state; returns false if there is none. */

@@ -90,7 +90,7 @@ class MirrorFollowerTest {
     private boolean isFree() {
         CompletableFuture<Void> shortened =
                 CompletableFuture.runAsync(
-                        () -> writer.publisher().shorten(0), task -> new Thread(task).start());
+                        () -> writer.shorten(0), task -> new Thread(task).start());
         try {
             shortened.get(10, TimeUnit.SECONDS);
             return true;

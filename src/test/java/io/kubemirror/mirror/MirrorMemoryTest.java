@@ -311,13 +311,13 @@ class MirrorMemoryTest {
         assertThat(used(all, "snapshots")).as("the history has it").isZero();
 
         revision = replaceSome(writer, revision);
-        writer.publisher().shorten(LIMIT);
+        writer.shorten(LIMIT);
         long once = used(all, "snapshots");
         assertThat(once).isBetween(LIMIT / 16, LIMIT / 8);
         assertThat(aborted).isEmpty();
 
         replaceAll(writer, revision);
-        writer.publisher().shorten(LIMIT);
+        writer.shorten(LIMIT);
         assertThat(aborted).containsExactlyInAnyOrder("first", "same");
         assertThat(used(all, "snapshots")).isZero();
         first.close();
@@ -333,7 +333,7 @@ class MirrorMemoryTest {
         try (SnapshotPins.Pin _ =
                 writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
             replaceAll(writer, revision);
-            writer.publisher().shorten(LIMIT);
+            writer.shorten(LIMIT);
         }
 
         assertThat(free).containsExactly(true);
@@ -351,7 +351,7 @@ class MirrorMemoryTest {
         try (SnapshotPins.Pin _ =
                 writer.mirror().pin(writer.mirror().revision(), () -> free.add(isFree(writer)))) {
             replaceSome(writer, revision);
-            writer.publisher().shorten(LIMIT);
+            writer.shorten(LIMIT);
             writer.end();
             assertThat(free).isEmpty();
 
@@ -383,7 +383,7 @@ class MirrorMemoryTest {
     private static boolean isFree(MirrorWriter writer) {
         CompletableFuture<Void> counted =
                 CompletableFuture.runAsync(
-                        () -> writer.publisher().shorten(0), task -> new Thread(task).start());
+                        () -> writer.shorten(0), task -> new Thread(task).start());
         try {
             counted.get(10, TimeUnit.SECONDS);
             return true;
@@ -400,7 +400,7 @@ class MirrorMemoryTest {
         try (SnapshotPins.Pin pin = pin(writer, "reader", aborted)) {
             assertThat(pin).isNotNull();
             revision = replaceSome(writer, revision);
-            writer.publisher().shorten(LIMIT);
+            writer.shorten(LIMIT);
             assertThat(used(all, "snapshots")).isPositive();
         }
         writer.bookmark(revision(revision));

@@ -77,7 +77,7 @@ class MirrorTest {
         for (int i = 12; i < 19; i++) {
             writer.upsert(object("a/x", i));
         }
-        assertThatThrownBy(() -> writer.publisher().change(log -> evicting(log, first)))
+        assertThatThrownBy(() -> writer.publish(log -> evicting(log, first)))
                 .isInstanceOf(StackOverflowError.class);
 
         assertThat(atOnce(() -> mirror.read(start))).isInstanceOf(Reading.Ended.class);

@@ -341,7 +341,7 @@ class ResyncTest {
     void bridges_are_remembered_as_long_as_the_history_begins_before_them() {
         list(120, object("a/p", 100));
         list(130, object("a/p", 100));
-        writer.publisher().shorten(Long.MAX_VALUE);
+        writer.shorten(Long.MAX_VALUE);
         list(140, object("a/p", 100));
 
         assertThat(mirror.floor()).isEqualTo(revision(120));
