@@ -96,18 +96,27 @@ final class EventLog {
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
-        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false), nanos);
+        fit(nanos);
+        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false));
     }
 
     /**
      * Does the same with a change in the log of another mirror, which holds the state before it.
      */
     void appendShared(Change change, Snapshot after, long nanos) {
-        append(new LoggedChange(next, change, after, nanos, frames, /* shared= */ true), nanos);
+        fit(nanos);
+        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ true));
     }
 
-    private void append(LoggedChange logged, long nanos) {
-        fit(nanos);
+    /** Does the same with a change that an earlier process has stored, whatever its age. */
+    void appendStored(Change change, Snapshot after, long nanos) {
+        if (size() == ring.length) {
+            evictOldest(WindowEvent.EVICTED_CAPACITY);
+        }
+        add(new LoggedChange(next, change, after, nanos, frames, /* shared= */ false));
+    }
+
+    private void add(LoggedChange logged) {
         bytes += logged.cost();
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);

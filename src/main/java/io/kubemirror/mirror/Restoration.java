@@ -98,7 +98,7 @@ public final class Restoration {
         }
         present = present.after(change);
         long nanos = writer.nanos() - age.toNanos();
-        writer.locked(log -> log.append(change, present, nanos));
+        writer.locked(log -> log.appendStored(change, present, nanos));
         acquire();
     }
 
