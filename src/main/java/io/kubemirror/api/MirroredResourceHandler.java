@@ -2,8 +2,8 @@ package io.kubemirror.api;
 
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.DocumentEncoder;
+import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.encode.DocumentEncoder.ResponseForm;
-import io.kubemirror.api.encode.EntityTag;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.encode.ListExtension.ListExtensions;

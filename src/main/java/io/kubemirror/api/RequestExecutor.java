@@ -8,7 +8,7 @@ import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.ConnectionMeters;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.RequestHandler.Answer;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.model.MemoryBudget;

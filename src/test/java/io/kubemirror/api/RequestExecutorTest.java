@@ -9,7 +9,7 @@ import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.server.ConnectionMeters;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

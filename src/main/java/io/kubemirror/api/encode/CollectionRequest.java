@@ -1,5 +1,6 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.encode.ListExtension.ListArrangement;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.mirror.Mirror;

@@ -1,5 +1,6 @@
 package io.kubemirror.api.encode;
 
+import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Indenter;

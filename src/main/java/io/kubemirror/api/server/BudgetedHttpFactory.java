@@ -1,6 +1,7 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.MemoryBudget;
 
 import org.eclipse.jetty.http.HttpCompliance;

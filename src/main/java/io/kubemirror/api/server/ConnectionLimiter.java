@@ -5,10 +5,12 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.ConnectionMeters.Reason;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters.Reason;
 import io.kubemirror.api.server.ConnectionTracker.ClientConnection;
 import io.kubemirror.model.Identity;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Status;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -41,13 +43,17 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Tracks the connections of the API's port, and limits their number.
@@ -397,5 +403,48 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
          * @throws IOException if the client has disconnected, or cannot be identified
          */
         Identity client(SocketChannel channel) throws IOException;
+    }
+
+    /**
+     * Counts the connections that are refused or closed, and the requests without memory.
+     * Thread-safe.
+     */
+    public static final class ConnectionMeters implements MeterBinder {
+
+        private final Map<Reason, LongAdder> refused =
+                Arrays.stream(Reason.values())
+                        .collect(Collectors.toMap(Function.identity(), _ -> new LongAdder()));
+
+        /** The reason why a connection or a request is refused. */
+        public enum Reason {
+            /** All clients together have too many connections. */
+            TOTAL,
+            /** The client has too many connections. */
+            CLIENT,
+            /** No complete request has arrived in time. */
+            LATE,
+            /** There is no memory for the connection or for its request head. */
+            MEMORY,
+            /** There is no memory for a response. The connection stays open. */
+            RESPONSE
+        }
+
+        @Override
+        public void bindTo(MeterRegistry registry) {
+            refused.forEach(
+                    (reason, count) ->
+                            FunctionCounter.builder(
+                                            "kubemirror.connections.refused", count, LongAdder::sum)
+                                    .description(
+                                            "Connections refused or closed, because a limit of"
+                                                + " number, time, or memory was exceeded")
+                                    .tag("reason", Names.kebab(reason))
+                                    .register(registry));
+        }
+
+        /** Records that a connection, or a request on it, is refused. */
+        public void refused(Reason reason) {
+            Objects.requireNonNull(refused.get(reason)).increment();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Status;

@@ -5,6 +5,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.JettySettings.CertificateRotation;
 import io.kubemirror.api.server.OriginGuard.Hosts;

@@ -4,7 +4,7 @@ import io.kubemirror.api.http.MinRevision;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.api.read.KnownStates;
+import io.kubemirror.api.read.ReadPlan.KnownStates;
 import io.kubemirror.api.read.RevisionProbe;
 import io.kubemirror.feature.forward.Floor.OutdatedObject;
 import io.kubemirror.mirror.Mirror;

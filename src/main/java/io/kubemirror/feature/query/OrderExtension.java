@@ -6,6 +6,7 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.feature.query.OrderCache.SortedRows;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.Extent;

@@ -2,6 +2,7 @@ package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.encode.DocumentEncoder.EntityTag;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;

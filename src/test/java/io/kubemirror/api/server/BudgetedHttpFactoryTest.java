@@ -3,6 +3,7 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

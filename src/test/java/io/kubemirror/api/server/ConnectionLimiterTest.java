@@ -7,6 +7,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;

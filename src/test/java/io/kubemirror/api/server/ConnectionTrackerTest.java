@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.testing.WaitLimit;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.AccessControl;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionMeters;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.api.server.OriginGuard.Hosts;
 import io.kubemirror.model.MemoryBudget;

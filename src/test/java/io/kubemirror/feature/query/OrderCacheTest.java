@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.encode.ListExtension.ObjectCounts;
 import io.kubemirror.api.encode.ListExtension.ObjectCounts.ValueCount;
+import io.kubemirror.feature.query.OrderCache.SortedRows;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
