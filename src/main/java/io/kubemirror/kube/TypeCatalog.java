@@ -78,45 +78,20 @@ final class TypeCatalog {
         return type.builtIn() ? 1 : 2;
     }
 
-    /** Returns the closest names, or else what the group has, or one with a similar name. */
+    /** Returns the closest names. */
     private List<String> similar(ResourceName name) {
         String plural = name.plural();
         String group = name.text().substring(Math.min(name.text().length(), plural.length() + 1));
-        List<String> closest =
-                names(
-                        types.stream()
-                                .map(TypeLookup.Found::type)
-                                .filter(type -> distance(type, plural) <= MAX_DISTANCE)
-                                .sorted(
-                                        Comparator.<ResourceType>comparingInt(
-                                                        type -> distance(type, plural))
-                                                .thenComparingInt(
-                                                        type ->
-                                                                Names.distance(
-                                                                        type.group(), group)))
-                                .map(ResourceType::groupResource));
-        return closest.isEmpty() && !group.isEmpty() ? ofGroup(group) : closest;
-    }
-
-    /** Returns names from the group that is closest to one that may have a version before it. */
-    private List<String> ofGroup(String group) {
-        String unversioned = group.replaceFirst("^v[0-9][a-z0-9]*\\.", "");
         return types.stream()
-                .map(found -> found.type().group())
-                .filter(known -> Names.distance(known, unversioned) <= MAX_DISTANCE)
-                .min(Comparator.comparingInt(known -> Names.distance(known, unversioned)))
-                .map(
-                        known ->
-                                names(
-                                        types.stream()
-                                                .map(TypeLookup.Found::type)
-                                                .filter(type -> type.group().equals(known))
-                                                .map(ResourceType::groupResource)))
-                .orElse(List.of());
-    }
-
-    private static List<String> names(Stream<String> names) {
-        return names.distinct().limit(MAX_SIMILAR).toList();
+                .map(TypeLookup.Found::type)
+                .filter(type -> distance(type, plural) <= MAX_DISTANCE)
+                .sorted(
+                        Comparator.<ResourceType>comparingInt(type -> distance(type, plural))
+                                .thenComparingInt(type -> Names.distance(type.group(), group)))
+                .map(ResourceType::groupResource)
+                .distinct()
+                .limit(MAX_SIMILAR)
+                .toList();
     }
 
     /**

@@ -76,16 +76,14 @@ class TypeCatalogTest {
     }
 
     @Test
-    void closest_group_is_suggested_first_and_for_unknown_plurals() {
+    void closest_group_is_suggested_first() {
         add("extensions", "v1", "deployments");
         add("apps", "v1", "deployments");
         add("apps", "v1", "daemonsets");
 
         assertThat(similar("deploymets.app"))
                 .isEqualTo(List.of("deployments.apps", "deployments.extensions"));
-        assertThat(similar("things.v1.app"))
-                .isEqualTo(List.of("deployments.apps", "daemonsets.apps"));
-        assertThat(similar("things.example.org")).isEmpty();
+        assertThat(similar("things.v1.app")).isEmpty();
     }
 
     private List<String> similar(String name) {

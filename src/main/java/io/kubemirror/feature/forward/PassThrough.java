@@ -18,6 +18,7 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;

@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 
+import io.kubemirror.feature.table.CellText.HumanDuration;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;

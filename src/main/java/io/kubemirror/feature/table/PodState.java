@@ -1,5 +1,7 @@
 package io.kubemirror.feature.table;
 
+import io.kubemirror.feature.table.CellText.HumanDuration;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;

@@ -1,6 +1,7 @@
 package io.kubemirror.feature.table;
 
 import io.kubemirror.api.http.JsonPath;
+import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
@@ -11,8 +12,10 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
@@ -128,5 +131,145 @@ public final class TableFormats {
         return HumanDuration.parse(timestamp)
                 .map(time -> HumanDuration.of(Duration.between(time, now)))
                 .orElse("<invalid>");
+    }
+
+    /** The columns of events. */
+    static final class EventTable {
+
+        private EventTable() {}
+
+        static TableFormat format() {
+            return TableFormat.of(
+                    "events",
+                    Column.timed("Last Seen", EventTable::lastSeen),
+                    Column.text("Type", "/type"),
+                    Column.text("Reason", "/reason"),
+                    Column.text("Object", EventTable::involved),
+                    Column.text("Subobject", "/involvedObject/fieldPath").wide(),
+                    Column.text("Source", EventTable::source).wide(),
+                    Column.text("Message", event -> event.path("message").asString("").strip()),
+                    Column.timed("First Seen", EventTable::firstSeen).wide(),
+                    Column.count("Count", EventTable::count).wide(),
+                    Column.named().wide());
+        }
+
+        /**
+         * Returns when the event was first seen. Events of the newer API have a time and a series
+         * instead of two times and a count.
+         */
+        private static String firstSeen(JsonNode event, Instant now) {
+            JsonNode first = event.path("firstTimestamp");
+            return HumanDuration.since(isSet(first) ? first : event.path("eventTime"), now);
+        }
+
+        private static String lastSeen(JsonNode event, Instant now) {
+            JsonNode series = event.path("series");
+            if (series.isObject()) {
+                return HumanDuration.since(series.path("lastObservedTime"), now);
+            }
+            JsonNode last = event.path("lastTimestamp");
+            return isSet(last) ? HumanDuration.since(last, now) : firstSeen(event, now);
+        }
+
+        private static long count(JsonNode event) {
+            JsonNode series = event.path("series");
+            long count = event.path("count").asLong(0);
+            return series.isObject() ? series.path("count").asLong(0) : Math.max(1, count);
+        }
+
+        private static String involved(JsonNode event) {
+            String kind = event.at("/involvedObject/kind").asString("").toLowerCase(Locale.ROOT);
+            String name = event.at("/involvedObject/name").asString("");
+            return name.isEmpty() ? kind : kind + "/" + name;
+        }
+
+        private static String source(JsonNode event) {
+            String component =
+                    CellText.or(
+                            event.at("/source/component").asString(""),
+                            event.path("reportingComponent").asString(""));
+            String instance =
+                    CellText.or(
+                            event.at("/source/host").asString(""),
+                            event.path("reportingInstance").asString(""));
+            return instance.isEmpty() ? component : component + ", " + instance;
+        }
+
+        private static boolean isSet(JsonNode timestamp) {
+            return !timestamp.asString("").isEmpty();
+        }
+    }
+
+    /** The columns of nodes. */
+    static final class NodeTable {
+
+        private static final String ROLE = "kubernetes.io/role";
+        private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
+
+        private NodeTable() {}
+
+        static TableFormat format() {
+            return TableFormat.of(
+                    "nodes",
+                    Column.named(),
+                    Column.text("Status", NodeTable::status),
+                    Column.text("Roles", NodeTable::roles),
+                    Column.age(),
+                    Column.text("Version", "/status/nodeInfo/kubeletVersion"),
+                    Column.text("Internal-IP", node -> address(node, "InternalIP")).wide(),
+                    Column.text("External-IP", node -> address(node, "ExternalIP")).wide(),
+                    Column.text("OS-Image", node -> info(node, "osImage")).wide(),
+                    Column.text("Kernel-Version", node -> info(node, "kernelVersion")).wide(),
+                    Column.text("Container-Runtime", node -> info(node, "containerRuntimeVersion"))
+                            .wide());
+        }
+
+        private static String status(JsonNode node) {
+            String ready =
+                    switch (CellText.condition(node.path("status"), "Ready")) {
+                        case "True" -> "Ready";
+                        case "" -> "Unknown";
+                        default -> "NotReady";
+                    };
+            return node.at("/spec/unschedulable").asBoolean(false)
+                    ? ready + ",SchedulingDisabled"
+                    : ready;
+        }
+
+        /**
+         * Returns the roles of a node. A role is the value of one label, or the rest of a label key
+         * after a prefix.
+         */
+        private static String roles(JsonNode node) {
+            return CellText.orNone(
+                    node.at("/metadata/labels")
+                            .propertyStream()
+                            .map(
+                                    label ->
+                                            label.getKey().startsWith(ROLE_PREFIX)
+                                                    ? label.getKey().substring(ROLE_PREFIX.length())
+                                                    : label.getKey().equals(ROLE)
+                                                            ? label.getValue().asString("")
+                                                            : "")
+                            .filter(role -> !role.isEmpty())
+                            .distinct()
+                            .sorted()
+                            .collect(Collectors.joining(",")));
+        }
+
+        private static String address(JsonNode node, String type) {
+            return node.at("/status/addresses")
+                    .valueStream()
+                    .filter(address -> address.path("type").asString("").equals(type))
+                    .map(address -> address.path("address").asString(""))
+                    .findFirst()
+                    .orElse(CellText.NONE);
+        }
+
+        private static String info(JsonNode node, String member) {
+            return CellText.or(
+                    node.path("status").path("nodeInfo").path(member).asString(""),
+                    CellText.UNKNOWN);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.table;
 
+import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.feature.table.TableFormat.RowCondition;
 
 import tools.jackson.databind.JsonNode;

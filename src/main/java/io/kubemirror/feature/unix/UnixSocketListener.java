@@ -13,6 +13,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.HostPort;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
@@ -26,6 +27,7 @@ import java.util.List;
  * @param socket where it is, if it is configured
  */
 @Order(Ordered.LOWEST_PRECEDENCE - 1)
+@Configuration(proxyBeanMethods = false)
 record UnixSocketListener(UnixSocketProperties socket)
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 

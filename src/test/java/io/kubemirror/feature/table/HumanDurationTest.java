@@ -2,6 +2,8 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.table.CellText.HumanDuration;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

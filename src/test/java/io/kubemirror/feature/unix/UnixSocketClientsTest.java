@@ -31,7 +31,7 @@ class UnixSocketClientsTest {
                 ApiFixture.of(
                         Map.of(
                                 "unix",
-                                UnixSocketConfiguration.class,
+                                UnixSocketListener.class,
                                 "socket",
                                 new UnixSocketProperties(socket(), "0660", null)),
                         "pods");

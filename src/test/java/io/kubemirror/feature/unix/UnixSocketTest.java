@@ -59,7 +59,7 @@ class UnixSocketTest {
                                 "limits",
                                 limits,
                                 "unix",
-                                UnixSocketConfiguration.class,
+                                UnixSocketListener.class,
                                 "socket",
                                 new UnixSocketProperties(socket().toString(), mode, group)),
                         "pods");
