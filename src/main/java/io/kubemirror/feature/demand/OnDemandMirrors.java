@@ -14,6 +14,7 @@ import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.Names;
+import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Sleeper;
@@ -23,7 +24,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -61,7 +61,6 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
     private final DiscoveredTypes discovered;
     private final WatcherDirectory watchers;
     private final LongSupplier nanos;
-    private final Sleeper sleeper;
 
     /** The types that have mirrors, or are about to have some. */
     private final Map<RequestPath.Resource, DemandedType> demanded = new ConcurrentHashMap<>();
@@ -80,8 +79,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
      */
     private volatile Configured applied;
 
-    /** Changed by the thread that starts and stops beans. */
-    private volatile @Nullable Thread sweeper;
+    private final PeriodicThread sweeper;
 
     /** Why a mirror on demand ends. */
     private enum Cause {
@@ -131,7 +129,7 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         this.discovered = new DiscoveredTypes(api, nanos);
         this.watchers = watchers;
         this.nanos = nanos;
-        this.sleeper = sleeper;
+        this.sweeper = new PeriodicThread("on-demand", this::sweepAndWait, SWEEP, sleeper);
     }
 
     @Override
@@ -381,6 +379,11 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
         }
     }
 
+    private Duration sweepAndWait() {
+        sweep();
+        return SWEEP;
+    }
+
     private boolean end(DemandedType type, long observed, Cause cause) {
         boolean ended = type.end(observed, () -> demanded.values().remove(type));
         if (ended) {
@@ -392,37 +395,18 @@ final class OnDemandMirrors implements OnDemandTypes, SmartLifecycle, MeterBinde
 
     @Override
     public void start() {
-        if (sweeper == null) {
-            sweeper = Thread.ofVirtual().name("on-demand").start(this::run);
-        }
-    }
-
-    private void run() {
-        try {
-            while (true) {
-                try {
-                    sweep();
-                } catch (RuntimeException | Error bug) {
-                    log.error("Cannot end mirrors on demand", bug);
-                }
-                sleeper.sleep(SWEEP);
-            }
-        } catch (InterruptedException _) {
-            // stop() interrupts the wait.
+        if (!isRunning()) {
+            sweeper.start();
         }
     }
 
     @Override
     public void stop() {
-        Thread running = sweeper;
-        if (running != null) {
-            running.interrupt();
-            sweeper = null;
-        }
+        sweeper.stop(Duration.ZERO);
     }
 
     @Override
     public boolean isRunning() {
-        return sweeper != null;
+        return sweeper.isRunning();
     }
 }

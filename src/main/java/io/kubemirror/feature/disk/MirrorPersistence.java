@@ -311,7 +311,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
     private void storeGuarded() {
         try {
             store();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             counts.defect(bug);
         }
     }

@@ -123,7 +123,7 @@ final class StoreCounts {
     }
 
     /** Logs a defect of kubemirror; the stack trace names no object. */
-    void defect(RuntimeException bug) {
+    void defect(Throwable bug) {
         failures.incrementAndGet();
         log.error("Cannot store mirrors", bug);
     }

@@ -208,4 +208,37 @@ class StoreRaceTest {
             throw new IllegalStateException(e);
         }
     }
+
+    /** An error of the JVM in one round, such as one of its memory, is none of the next. */
+    @Test
+    void error_does_not_end_the_thread_that_stores() throws Exception {
+        AtomicBoolean armed = new AtomicBoolean();
+        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch again = new CountDownLatch(1);
+        MirrorPersistence persistence =
+                new MirrorPersistence(
+                        directory,
+                        null,
+                        Long.MAX_VALUE,
+                        "test",
+                        MemoryBudget.unlimited(),
+                        () -> {
+                            if (armed.getAndSet(false)) {
+                                failed.countDown();
+                                throw new StackOverflowError();
+                            }
+                            if (failed.getCount() == 0) {
+                                again.countDown();
+                            }
+                            return Instant.EPOCH;
+                        },
+                        System::nanoTime);
+        armed.set(true);
+        persistence.start();
+        try {
+            assertThat(again.await(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            persistence.stop();
+        }
+    }
 }
