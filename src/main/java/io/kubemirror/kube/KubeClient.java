@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
 import io.kubemirror.kube.ServerConnection.RequestUrl;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;

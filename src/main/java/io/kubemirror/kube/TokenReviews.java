@@ -1,7 +1,6 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
-import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
@@ -83,14 +82,13 @@ record TokenReviews(RenewableConnection connection, String agent) {
             ReviewDocument review,
             Duration limit,
             Function<JsonNode, Optional<T>> reader) {
-        return switch (connection.send(
-                server -> call(server, token, review, limit),
-                Call::execute,
-                // A client's own credentials are its own concern.
-                response -> response.isSuccessful() || response.code() == 401)) {
-            case Result.Success(AcceptedCall(var _, Response response)) -> read(response, reader);
-            case Result.Failed(var failure) -> Result.failed(failure);
-        };
+        return connection
+                .send(
+                        server -> call(server, token, review, limit),
+                        Call::execute,
+                        // A client's own credentials are its own concern.
+                        response -> response.isSuccessful() || response.code() == 401)
+                .then(accepted -> read(accepted.response(), reader));
     }
 
     private static <T> Result<Optional<T>> read(

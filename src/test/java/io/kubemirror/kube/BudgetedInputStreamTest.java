@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.kubemirror.kube.ResponseBody.BudgetedInputStream;
 import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.MemoryBudget;
 

@@ -2,7 +2,7 @@ package io.kubemirror.feature.disk;
 
 import io.kubemirror.app.MirrorStore;
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
-import io.kubemirror.feature.disk.StoreHeader.Owner;
+import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;

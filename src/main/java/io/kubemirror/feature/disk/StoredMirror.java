@@ -3,7 +3,7 @@ package io.kubemirror.feature.disk;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
-import io.kubemirror.feature.disk.StoreHeader.Owner;
+import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorFollower;
 import io.kubemirror.mirror.MirrorFollower.History;

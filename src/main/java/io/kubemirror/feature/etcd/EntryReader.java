@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;

@@ -2,6 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EtcdTransport.CallRequest;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;

@@ -1,6 +1,7 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.kube.json.ResponseTimeout;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;

@@ -3,6 +3,7 @@ package io.kubemirror.feature.etcd;
 import io.kubemirror.feature.etcd.EntryReader.StoredEntry;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.feature.etcd.EtcdTransport.ResponseHeader;
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;

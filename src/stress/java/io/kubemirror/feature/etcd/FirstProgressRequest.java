@@ -2,6 +2,7 @@ package io.kubemirror.feature.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import okio.Buffer;

@@ -3,6 +3,7 @@ package io.kubemirror.feature.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.model.MemoryBudget;

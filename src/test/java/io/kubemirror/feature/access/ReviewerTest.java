@@ -11,6 +11,7 @@ import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
+import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
+import io.kubemirror.feature.access.Reviewer.TokenHasher;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.Results;
 

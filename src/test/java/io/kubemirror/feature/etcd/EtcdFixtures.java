@@ -1,6 +1,7 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;

@@ -19,6 +19,7 @@ import static io.kubemirror.feature.etcd.ScriptedEtcd.WATCH;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;

@@ -1,5 +1,6 @@
 package io.kubemirror.feature.etcd;
 
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;

@@ -18,6 +18,7 @@ import static io.kubemirror.feature.etcd.ScriptedEtcd.WATCH;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
