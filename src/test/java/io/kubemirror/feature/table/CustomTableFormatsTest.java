@@ -34,7 +34,7 @@ class CustomTableFormatsTest {
         pass(Duration.ofSeconds(59));
         assertThat(columns()).containsExactly("Name", "App");
         assertThat(asked).isEqualTo(1);
-        pass(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(1).plusNanos(1));
         assertThat(columns()).containsExactly("Name", "Owner");
         assertThat(asked).isEqualTo(2);
     }
@@ -46,7 +46,7 @@ class CustomTableFormatsTest {
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(asked).isEqualTo(1);
         answer = declared("App");
-        pass(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1).plusNanos(1));
         assertThat(columns()).containsExactly("Name", "App");
     }
 
@@ -54,7 +54,7 @@ class CustomTableFormatsTest {
     void known_columns_survive_an_api_server_outage() {
         assertThat(columns()).containsExactly("Name", "App");
         answer = Result.failed(new Failure.Unreachable("nobody is there", false));
-        pass(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1).plusNanos(1));
         assertThat(columns()).containsExactly("Name", "App");
         assertThat(asked).isEqualTo(2);
     }
