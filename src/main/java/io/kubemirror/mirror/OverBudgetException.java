@@ -11,7 +11,7 @@ public final class OverBudgetException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Excess excess;
+    private final transient Excess excess;
 
     /** Creates an exception for an object that does not fit. */
     public OverBudgetException(Excess excess) {
