@@ -47,8 +47,6 @@ class Http2Test {
     private static final String WATCH = LIST + "?watch=1&resourceVersion=110";
     private static final int WIDE = 1 << 20;
 
-    private static final int PROTOCOL_ERROR = 1;
-    private static final int FLOW_CONTROL_ERROR = 3;
     private static final int REFUSED_STREAM = 7;
     private static final int ENHANCE_YOUR_CALM = 11;
 
