@@ -87,20 +87,21 @@ public final class RequestExecutor {
         RequestObservation note = exchange.note();
         HttpServletResponse response = exchange.response();
         Runnable answered = () -> answered(note, response, async);
-        threads.execute(
-                () -> {
-                    Optional<WatchConnection> watch = Optional.empty();
-                    try {
-                        watch = run(answer, exchange);
-                    } finally {
-                        charged.release(charge);
-                        // The request of a watch is completed on another thread, so that the
-                        // container's work does not delay other watches.
-                        watch.ifPresentOrElse(
-                                session -> session.start(() -> threads.execute(answered)),
-                                answered);
-                    }
-                });
+        Runnable released = () -> charged.release(charge);
+        threads.execute(() -> run(answer, exchange, released, answered));
+    }
+
+    private void run(Answer answer, Exchange exchange, Runnable released, Runnable answered) {
+        Optional<WatchConnection> watch = Optional.empty();
+        try {
+            watch = run(answer, exchange);
+        } finally {
+            released.run();
+            // The request of a watch is completed on another thread, so that the container's work
+            // does not delay other watches.
+            watch.ifPresentOrElse(
+                    session -> session.start(() -> threads.execute(answered)), answered);
+        }
     }
 
     /**

@@ -164,12 +164,7 @@ public final class ConfigurationCommands {
         /** Runs a start up to its ending. */
         int start(Map<String, Object> settings, Ending ending) {
             PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
-            SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
-            application.setRegisterShutdownHook(false);
-            application.setEnvironment(environment(settings));
-            application.addInitializers(
-                    (ApplicationContextInitializer<GenericApplicationContext>)
-                            context -> ending.in(context, out));
+            SpringApplication application = application(settings, ending, out);
             String[] read = read();
             PrintStream output = System.out;
             try {
@@ -186,6 +181,17 @@ public final class ConfigurationCommands {
                 System.setOut(output);
                 out.flush();
             }
+        }
+
+        private static SpringApplication application(
+                Map<String, Object> settings, Ending ending, PrintWriter out) {
+            SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+            application.setRegisterShutdownHook(false);
+            application.setEnvironment(environment(settings));
+            application.addInitializers(
+                    (ApplicationContextInitializer<GenericApplicationContext>)
+                            context -> ending.in(context, out));
+            return application;
         }
 
         private static ConfigurableEnvironment environment(Map<String, Object> settings) {

@@ -122,18 +122,21 @@ public final class ConfigurationFiles implements EnvironmentPostProcessor, Order
         additionalProfiles = Set.copyOf(application.getAdditionalProfiles());
         Binder binder = Binder.get(environment);
         names = List.of(setting(binder, "spring.config.name", "application"));
-        locations =
-                Stream.of(
-                                setting(
-                                        binder,
-                                        "spring.config.location",
-                                        "file:./;file:./config/;file:./config/*/"),
-                                setting(binder, "spring.config.additional-location"),
-                                setting(binder, "spring.config.import"))
-                        .flatMap(Stream::of)
-                        .flatMap(location -> Stream.of(ConfigDataLocation.of(location).split()))
-                        .map(ConfigurationFiles::withoutPrefix)
-                        .toList();
+        locations = locations(binder);
+    }
+
+    private static List<String> locations(Binder binder) {
+        return Stream.of(
+                        setting(
+                                binder,
+                                "spring.config.location",
+                                "file:./;file:./config/;file:./config/*/"),
+                        setting(binder, "spring.config.additional-location"),
+                        setting(binder, "spring.config.import"))
+                .flatMap(Stream::of)
+                .flatMap(location -> Stream.of(ConfigDataLocation.of(location).split()))
+                .map(ConfigurationFiles::withoutPrefix)
+                .toList();
     }
 
     private static String[] setting(Binder binder, String name, String... defaults) {

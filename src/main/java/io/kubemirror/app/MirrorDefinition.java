@@ -81,20 +81,7 @@ public record MirrorDefinition(
         for (ConfiguredResource reader : ConfiguredResource.all(records)) {
             reader.checkSecrets();
             List<MirrorDefinition> definitions = reader.definitions(reader.name());
-            Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
-            Stream<Scope> derived = Stream.ofNullable(definitions.getFirst().derived());
-            for (Scope covered : Stream.concat(scopes, derived).toList()) {
-                String scope = reader.name(covered);
-                String first = taken.putIfAbsent(scope, reader.at());
-                if (first != null) {
-                    throw new InvalidConfigurationPropertyValueException(
-                            reader.at(),
-                            scope,
-                            ("%s is mirrored by %s already; remove one of them, or use different"
-                                            + " namespaces or selectors")
-                                    .formatted(scope, first));
-                }
-            }
+            take(reader, definitions, taken);
             if (!reader.isDeferred()) {
                 all.addAll(definitions);
             }
@@ -105,6 +92,27 @@ public record MirrorDefinition(
                     "kubemirror.defaults.on-sync-timeout", OnSyncTimeout.EXIT, NO_SYNC_TIMEOUT);
         }
         return all;
+    }
+
+    /** Refuses two mirrors of one scope. */
+    private static void take(
+            ConfiguredResource reader,
+            List<MirrorDefinition> definitions,
+            Map<String, String> taken) {
+        Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
+        Stream<Scope> derived = Stream.ofNullable(definitions.getFirst().derived());
+        for (Scope covered : Stream.concat(scopes, derived).toList()) {
+            String scope = reader.name(covered);
+            String first = taken.putIfAbsent(scope, reader.at());
+            if (first != null) {
+                throw new InvalidConfigurationPropertyValueException(
+                        reader.at(),
+                        scope,
+                        ("%s is mirrored by %s already; remove one of them, or use different"
+                                        + " namespaces or selectors")
+                                .formatted(scope, first));
+            }
+        }
     }
 
     /** A single reflector starts immediately. */

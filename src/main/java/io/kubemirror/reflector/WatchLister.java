@@ -112,10 +112,7 @@ final class WatchLister {
             }
             case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
                     initialEventsEnd ? completed(state, revision) : arrived(state);
-            case WatchFrame.Foreign foreign -> {
-                reporter.skipped(foreign);
-                yield state;
-            }
+            case WatchFrame.Foreign foreign -> skipped(state, foreign);
             case WatchFrame.Failed(var status) -> failed(state, status);
             case WatchFrame.Untrackable(var reason) ->
                     abandoned(state, reason, /* hopeless= */ true);
@@ -124,6 +121,11 @@ final class WatchLister {
             case WatchFrame.Ended _ ->
                     abandoned(state, "the watch ended before its initial events were complete");
         };
+    }
+
+    private ReflectorState skipped(ReflectorState.Streaming state, WatchFrame.Foreign foreign) {
+        reporter.skipped(foreign);
+        return state;
     }
 
     private ReflectorState arrived(ReflectorState.Streaming state) {

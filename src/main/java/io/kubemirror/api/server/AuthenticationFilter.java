@@ -67,23 +67,32 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                                             wanted.stream()
                                                     .flatMap(one -> refusal(one).stream())
                                                     .findFirst());
-                    try {
-                        if (refusal.isEmpty()) {
-                            wanted.getLast().attachTo(request);
-                            admitted.run();
-                            async.dispatch();
-                        } else {
-                            send(refusal.get().toSender(parsed), response);
-                            async.complete();
-                        }
-                    } catch (RuntimeException defect) {
-                        boolean ended = defect instanceof IllegalStateException;
-                        if (!ended && !Exchange.isOver(response)) {
-                            throw defect;
-                        }
-                        log.debug("Jetty has already ended the request: {}", defect.toString());
-                    }
+                    goOn(
+                            response,
+                            () -> {
+                                if (refusal.isEmpty()) {
+                                    wanted.getLast().attachTo(request);
+                                    admitted.run();
+                                    async.dispatch();
+                                } else {
+                                    send(refusal.get().toSender(parsed), response);
+                                    async.complete();
+                                }
+                            });
                 });
+    }
+
+    /** Goes on with a request, unless Jetty has already ended it. */
+    private static void goOn(HttpServletResponse response, Runnable next) {
+        try {
+            next.run();
+        } catch (RuntimeException defect) {
+            boolean ended = defect instanceof IllegalStateException;
+            if (!ended && !Exchange.isOver(response)) {
+                throw defect;
+            }
+            log.debug("Jetty has already ended the request: {}", defect.toString());
+        }
     }
 
     private static Optional<Reply> impossible(

@@ -80,18 +80,12 @@ class ManagementFilterConfiguration {
             ConnectionTracker connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
-        Set<String> open =
-                Stream.of("health", "info", "prometheus")
-                        .map(endpoint -> endpoints.getPath(EndpointId.of(endpoint)))
-                        .filter(Objects::nonNull)
-                        .map(context::concat)
-                        .collect(Collectors.toSet());
         String base = context + endpoints.getBasePath() + "/";
         Supplier<Hosts> present = hosts.getIfAvailable(() -> Hosts::loopback);
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
-                                open,
+                                open(context, endpoints),
                                 context + endpoints.getPath(EndpointId.of("health")),
                                 base,
                                 () -> new Hosts(Hosts.Reach.LOOPBACK, present.get().further()),
@@ -101,6 +95,15 @@ class ManagementFilterConfiguration {
         boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
         registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
         return registration;
+    }
+
+    /** The paths that need no credentials. */
+    private static Set<String> open(String context, PathMappedEndpoints endpoints) {
+        return Stream.of("health", "info", "prometheus")
+                .map(endpoint -> endpoints.getPath(EndpointId.of(endpoint)))
+                .filter(Objects::nonNull)
+                .map(context::concat)
+                .collect(Collectors.toSet());
     }
 
     /** Before all other handlers. */

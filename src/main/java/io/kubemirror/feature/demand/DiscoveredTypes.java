@@ -123,27 +123,28 @@ final class DiscoveredTypes {
     private Answer refresh() {
         lock.lock();
         try {
-            Answer now = last;
-            if (!isRecent(now)) {
-                Result<List<TypeLookup.Found>> answered = api.types();
-                long expires = nanos.getAsLong() + MAX_RECENT;
-                last =
-                        switch (answered) {
-                            case Result.Success(var types) ->
-                                    new Answer(watchable(types), true, "", expires, false);
-                            case Result.Failed(var failure) ->
-                                    new Answer(
-                                            now.types(),
-                                            now.known(),
-                                            failure.summary(),
-                                            expires,
-                                            now.gone());
-                        };
+            if (!isRecent(last)) {
+                last = after(last, api.types());
             }
             return last;
         } finally {
             lock.unlock();
         }
+    }
+
+    private Answer after(Answer before, Result<List<TypeLookup.Found>> answered) {
+        long expires = nanos.getAsLong() + MAX_RECENT;
+        return switch (answered) {
+            case Result.Success(var types) ->
+                    new Answer(watchable(types), true, "", expires, false);
+            case Result.Failed(var failure) ->
+                    new Answer(
+                            before.types(),
+                            before.known(),
+                            failure.summary(),
+                            expires,
+                            before.gone());
+        };
     }
 
     private static List<ResourceType> watchable(List<TypeLookup.Found> types) {

@@ -216,12 +216,14 @@ public final class ReadRouter implements ReadPlanner {
             if (!options.state().isOpen()) {
                 return fromMirror(false);
             }
-            ContinueToken page = ContinueToken.decode(token);
-            boolean here =
-                    (own || policy.mode() == ReadMode.CACHE)
-                            ? page.revision() != null || isShown(mirror, min, allotted)
-                            : hasPage(page);
-            return here ? fromMirror(false) : fromServer();
+            return isHere(ContinueToken.decode(token), own) ? fromMirror(false) : fromServer();
+        }
+
+        private boolean isHere(ContinueToken page, boolean own)
+                throws Rejection, InterruptedException {
+            return (own || policy.mode() == ReadMode.CACHE)
+                    ? page.revision() != null || isShown(mirror, min, allotted)
+                    : hasPage(page);
         }
 
         /**

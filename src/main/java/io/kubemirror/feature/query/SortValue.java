@@ -84,16 +84,8 @@ final class SortValue {
      * which the one with fewer leading zeros is first.
      */
     private static int natural(String one, String other) {
-        int common = Math.min(one.length(), other.length());
-        int start = 0;
-        while (start < common && one.charAt(start) == other.charAt(start)) {
-            start++;
-        }
-        while (start > 0 && isDigit(one.charAt(start - 1))) {
-            start--;
-        }
-        int i = start;
-        int j = start;
+        int i = afterCommon(one, other);
+        int j = i;
         while (i < one.length() && j < other.length()) {
             char a = one.charAt(i);
             char b = other.charAt(j);
@@ -114,6 +106,19 @@ final class SortValue {
             }
         }
         return Integer.compare(one.length() - i, other.length() - j);
+    }
+
+    /** Returns where two texts begin to differ, or the group of digits in which they do. */
+    private static int afterCommon(String one, String other) {
+        int common = Math.min(one.length(), other.length());
+        int start = 0;
+        while (start < common && one.charAt(start) == other.charAt(start)) {
+            start++;
+        }
+        while (start > 0 && isDigit(one.charAt(start - 1))) {
+            start--;
+        }
+        return start;
     }
 
     /** Compares as the UTF-8 bytes do: surrogates are part of what comes last. */

@@ -101,13 +101,7 @@ final class StreamCursor {
      */
     public List<@Nullable Revision> decode(String cursor, int count) throws Rejection {
         int end = cursor.lastIndexOf('.');
-        boolean valid =
-                end > 0
-                        && cursor.length() <= MAX_LENGTH * (count + 1)
-                        && MessageDigest.isEqual(
-                                code(cursor.substring(0, end)).getBytes(UTF_8),
-                                cursor.substring(end + 1).getBytes(UTF_8));
-        if (!valid) {
+        if (cursor.length() > MAX_LENGTH * (count + 1) || !isOurs(cursor, end)) {
             throw Rejection.badRequest(
                     "the cursor was changed, or is that of a request with other resources, another"
                             + " namespace, or other selectors; start without a cursor");
@@ -123,5 +117,12 @@ final class StreamCursor {
                                     newest.subtract(new BigInteger(text[i], RADIX)).toString()));
         }
         return reached;
+    }
+
+    private boolean isOurs(String cursor, int end) {
+        return end > 0
+                && MessageDigest.isEqual(
+                        code(cursor.substring(0, end)).getBytes(UTF_8),
+                        cursor.substring(end + 1).getBytes(UTF_8));
     }
 }

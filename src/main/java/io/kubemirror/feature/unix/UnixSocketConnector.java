@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -145,25 +146,26 @@ public final class UnixSocketConnector extends UnixDomainServerConnector {
                 Files.getFileAttributeView(socket, PosixFileAttributeView.class);
         String group = properties.unixSocketGroup();
         if (group != null) {
-            try {
-                view.setGroup(
-                        socket.getFileSystem()
-                                .getUserPrincipalLookupService()
-                                .lookupPrincipalByGroupName(group));
-            } catch (UserPrincipalNotFoundException unknown) {
-                throw UnixSocketProperties.invalid(
-                        UnixSocketProperties.GROUP,
-                        group,
-                        "is not a group here; use a number such as 65532, or remove it");
-            } catch (IOException refused) {
-                throw UnixSocketProperties.invalid(
-                        UnixSocketProperties.GROUP,
-                        group,
-                        "cannot be set: %s; run kubemirror as a member of the group, or remove it"
-                                .formatted(why(refused)));
-            }
+            setGroup(view, socket.getFileSystem(), group);
         }
         view.setPermissions(properties.permissions());
+    }
+
+    private static void setGroup(PosixFileAttributeView view, FileSystem files, String group) {
+        try {
+            view.setGroup(files.getUserPrincipalLookupService().lookupPrincipalByGroupName(group));
+        } catch (UserPrincipalNotFoundException unknown) {
+            throw UnixSocketProperties.invalid(
+                    UnixSocketProperties.GROUP,
+                    group,
+                    "is not a group here; use a number such as 65532, or remove it");
+        } catch (IOException refused) {
+            throw UnixSocketProperties.invalid(
+                    UnixSocketProperties.GROUP,
+                    group,
+                    "cannot be set: %s; run kubemirror as a member of the group, or remove it"
+                            .formatted(why(refused)));
+        }
     }
 
     private synchronized void place(Path socket) throws IOException {

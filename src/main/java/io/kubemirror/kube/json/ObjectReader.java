@@ -265,18 +265,20 @@ public final class ObjectReader {
         if (revision == null) {
             return new ReadResult.Untrackable("an object without a decimal resource version");
         }
+        return new ReadResult.Whole(transform.apply(cut(name, revision, extent)));
+    }
+
+    private KubeObject cut(String name, Revision revision, Extent extent) {
         int length = ranges.apply(input.held(), end, null);
         KubeObject.Span at = moved(metadataSpan);
-        return new ReadResult.Whole(
-                transform.apply(
-                        stored == null
-                                ? object(
-                                        name,
-                                        revision,
-                                        Arrays.copyOf(ranges.result(), length),
-                                        at,
-                                        moved(versionSpan))
-                                : spliced(name, revision, length, at, extent)));
+        return stored == null
+                ? object(
+                        name,
+                        revision,
+                        Arrays.copyOf(ranges.result(), length),
+                        at,
+                        moved(versionSpan))
+                : spliced(name, revision, length, at, extent);
     }
 
     private KubeObject object(
