@@ -18,7 +18,6 @@ import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi;
 import io.kubemirror.source.ServerApi;

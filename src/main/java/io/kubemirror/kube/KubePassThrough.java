@@ -4,7 +4,6 @@ import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.RenewableConnection.AcceptedCall;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Result;
 
 import okhttp3.Call;

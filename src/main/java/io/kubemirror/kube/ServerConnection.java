@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.UpstreamSettings.UpstreamException;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.ConnectionCheck;
@@ -8,7 +9,6 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ListRequest.RevisionMatch;
-import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.WatchRequest;
 import io.kubernetes.client.openapi.ApiClient;

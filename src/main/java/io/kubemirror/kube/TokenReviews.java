@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.TransportFailure;
@@ -7,7 +8,6 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.PassThroughApi.CredentialOwner;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.ReviewApi.BearerToken;

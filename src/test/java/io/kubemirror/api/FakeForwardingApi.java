@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
@@ -14,7 +15,6 @@ import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.ServerApi;

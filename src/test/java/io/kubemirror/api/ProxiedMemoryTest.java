@@ -6,8 +6,8 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
 import org.awaitility.Awaitility;

@@ -1,7 +1,6 @@
 package io.kubemirror.api.read;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.source.DocumentFilter;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.source.PassThroughApi.RequestContent;
+import io.kubemirror.kube.PassThroughApi.RequestContent;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.source.PassThroughApi.ByteTunnel;
+import io.kubemirror.kube.PassThroughApi.ByteTunnel;
 
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;

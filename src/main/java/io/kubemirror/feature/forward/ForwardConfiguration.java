@@ -16,10 +16,10 @@ import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.feature.forward.PassThrough.SilenceLimits;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.MeterRegistry;
 

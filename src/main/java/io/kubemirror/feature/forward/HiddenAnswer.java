@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
-import io.kubemirror.source.DocumentFilter;
 
 import org.jspecify.annotations.Nullable;
 

@@ -19,12 +19,12 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
+import io.kubemirror.kube.PassThroughApi;
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.PassThroughApi;
-import io.kubemirror.source.PassThroughApi.CredentialOwner;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -5,9 +5,9 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.feature.forward.PassThrough.Services;
-import io.kubemirror.source.PassThroughApi.CredentialOwner;
-import io.kubemirror.source.PassThroughApi.PassedRequest;
-import io.kubemirror.source.PassThroughApi.PassedResponse;
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
 import jakarta.servlet.http.HttpServletResponse;

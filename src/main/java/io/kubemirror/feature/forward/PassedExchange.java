@@ -12,14 +12,14 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.feature.forward.AnsweredWrites.WriteRequest;
 import io.kubemirror.feature.forward.PassThrough.Services;
+import io.kubemirror.kube.PassThroughApi.ByteTunnel;
+import io.kubemirror.kube.PassThroughApi.CredentialOwner;
+import io.kubemirror.kube.PassThroughApi.PassedRequest;
+import io.kubemirror.kube.PassThroughApi.PassedResponse;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable;
-import io.kubemirror.source.PassThroughApi.ByteTunnel;
-import io.kubemirror.source.PassThroughApi.CredentialOwner;
-import io.kubemirror.source.PassThroughApi.PassedRequest;
-import io.kubemirror.source.PassThroughApi.PassedResponse;
 import io.kubemirror.source.Result;
 
 import jakarta.servlet.http.HttpServletRequest;

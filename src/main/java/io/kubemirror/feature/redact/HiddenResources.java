@@ -1,9 +1,9 @@
 package io.kubemirror.feature.redact;
 
+import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.api.read.ReadPolicy.HiddenFields;
 import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ConfiguredResource;
-import io.kubemirror.source.DocumentFilter;
 
 import java.util.List;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package io.kubemirror.feature.redact;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.api.http.JsonPath;
+import io.kubemirror.api.read.DocumentFilter;
 import io.kubemirror.kube.json.ByteRanges;
 import io.kubemirror.model.FieldPath;
-import io.kubemirror.source.DocumentFilter;
 
 import org.jspecify.annotations.Nullable;
 

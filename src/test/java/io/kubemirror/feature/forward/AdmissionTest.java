@@ -8,9 +8,9 @@ import io.kubemirror.api.ScriptedAccess;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.read.OnDemandTypes;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
+import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.PassThroughApi;
 import io.kubemirror.source.Result;
 
 import org.junit.jupiter.api.AfterEach;

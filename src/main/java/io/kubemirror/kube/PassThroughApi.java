@@ -1,4 +1,6 @@
-package io.kubemirror.source;
+package io.kubemirror.kube;
+
+import io.kubemirror.source.Result;
 
 import org.jspecify.annotations.Nullable;
 

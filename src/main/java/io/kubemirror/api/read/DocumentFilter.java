@@ -1,4 +1,4 @@
-package io.kubemirror.source;
+package io.kubemirror.api.read;
 
 import java.util.Optional;
 
