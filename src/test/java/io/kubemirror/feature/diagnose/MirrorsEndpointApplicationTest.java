@@ -46,12 +46,9 @@ class MirrorsEndpointApplicationTest {
     }
 
     @Test
-    void mirrors_endpoint_names_objects_and_counts_watches_only_on_request() throws Exception {
+    void mirrors_endpoint_names_objects_only_on_request() throws Exception {
         assertThat(management("/actuator/mirrors").body()).contains("\"busiest\":null");
         assertThat(management("/actuator/mirrors?objects=true").body()).contains("\"busiest\":[");
-        assertThat(management("/actuator/mirrors/pods?watches=true").body())
-                .contains("\"watches\":{\"open\":{")
-                .contains("\"busiest\":null");
     }
 
     @Test

@@ -273,6 +273,7 @@ class ReloadMirrorsTest {
             assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
             assertThat(watch.nextLine()).isEmpty();
         }
+        ReloadFixture.await(() -> served.client().get(PODS).code() == 200);
         assertThat(served.client().get(PODS).body()).contains("\"web\"").doesNotContain("\"app\"");
     }
 }
