@@ -437,7 +437,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
                                             "kubemirror.connections.refused", count, LongAdder::sum)
                                     .description(
                                             "Connections refused or closed, because a limit of"
-                                                + " number, time, or memory was exceeded")
+                                                    + " number, time, or memory was exceeded")
                                     .tag("reason", Names.kebab(reason))
                                     .register(registry));
         }
