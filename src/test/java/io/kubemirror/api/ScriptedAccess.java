@@ -17,6 +17,7 @@ public final class ScriptedAccess implements AccessControl {
     private final Set<String> tokens = ConcurrentHashMap.newKeySet();
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private volatile Runnable before = () -> {};
+    private volatile Duration interval = Duration.ofMillis(5);
     private volatile boolean closed;
 
     /** From now on this is a token. */
@@ -35,6 +36,11 @@ public final class ScriptedAccess implements AccessControl {
         closed = true;
     }
 
+    /** From now on the permissions of open watches are decided again after another time. */
+    public void recheckAfter(Duration time) {
+        interval = time;
+    }
+
     /** From now on this runs before each decision. */
     public void before(Runnable event) {
         before = event;
@@ -47,7 +53,7 @@ public final class ScriptedAccess implements AccessControl {
 
     @Override
     public Duration recheckInterval() {
-        return Duration.ofMillis(5);
+        return interval;
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -164,6 +165,8 @@ class AbortedStreamTest {
         for (int stream = 1; stream < 2 * STREAMS; stream += 2) {
             access.know("t-" + stream);
         }
+        // The decisions again of watches would wait, too.
+        access.recheckAfter(Duration.ofHours(1));
         access.before(
                 () -> {
                     arrived.release();
