@@ -98,7 +98,7 @@ class LogFormatTest {
             }
             List<String> lines =
                     kubemirror.printed().stream()
-                            .filter(line -> line.contains(" ShutdownReport: "))
+                            .filter(line -> line.contains(" GracefulShutdown: "))
                             .map(line -> line.substring(line.indexOf(": ") + 2))
                             .toList();
 

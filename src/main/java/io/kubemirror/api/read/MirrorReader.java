@@ -265,7 +265,7 @@ public record MirrorReader(
      */
     public static final class SnapshotPin implements AutoCloseable {
 
-        private static final Logger log = LoggerFactory.getLogger(SnapshotPin.class);
+        private static final Logger log = LoggerFactory.getLogger(MirrorReader.class);
 
         private final Mirror mirror;
         private final AtomicInteger pinned;

@@ -119,7 +119,7 @@ public final class GracefulShutdown implements SmartLifecycle {
      */
     public static final class ShutdownReport implements SmartLifecycle {
 
-        private static final Logger log = LoggerFactory.getLogger(ShutdownReport.class);
+        private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
         /** The name of Boot's thread that closes the application when the JVM ends. */
         private static final String HOOK = "SpringApplicationShutdownHook";

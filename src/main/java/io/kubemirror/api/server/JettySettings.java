@@ -175,7 +175,7 @@ public record JettySettings(ConnectionLimiter connections)
     public record CertificateRotation(SslBundles bundles)
             implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
-        private static final Logger log = LoggerFactory.getLogger(CertificateRotation.class);
+        private static final Logger log = LoggerFactory.getLogger(JettySettings.class);
 
         @Override
         public void customize(JettyServletWebServerFactory factory) {
