@@ -95,6 +95,8 @@ class ClientMemoryTest {
         fill(470);
         KubemirrorProcess kubemirror = start("128m");
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_500)) {
+            // Answers take the memory of connections that come after them.
+            await().atMost(PATIENCE).until(() -> metric(kubemirror, "open") == clients.open());
             clients.send(get(LIST), ATTACK);
             // Everybody has an answer or a place in line once this one has.
             await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
@@ -322,7 +324,11 @@ class ClientMemoryTest {
     }
 
     private static double refused(KubemirrorProcess kubemirror, String reason) {
-        String series = "kubemirror_connections_refused_total{reason=\"" + reason + "\"}";
+        return metric(kubemirror, "refused_total{reason=\"" + reason + "\"}");
+    }
+
+    private static double metric(KubemirrorProcess kubemirror, String name) {
+        String series = "kubemirror_connections_" + name + " ";
         return kubemirror
                 .management()
                 .get("/actuator/prometheus")
