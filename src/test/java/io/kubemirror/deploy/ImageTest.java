@@ -131,7 +131,7 @@ class ImageTest {
                                 System.getProperty("java.class.path"),
                                 SelectedTests.class.getName(),
                                 "io.kubemirror.feature.unix.UnixSocketTest",
-                                "io.kubemirror.app.PeerCredentialsApplicationTest",
+                                "io.kubemirror.feature.unix.PeerCredentialsApplicationTest",
                                 "io.kubemirror.feature.cli.CommandLineTest",
                                 "io.kubemirror.app.ConfigurationErrorTest",
                                 "io.kubemirror.api.server.Http2Test"));
