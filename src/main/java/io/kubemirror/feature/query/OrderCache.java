@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -250,12 +253,14 @@ final class OrderCache {
     /** The objects of a snapshot with the values by which they are sorted. Immutable. */
     static final class SortedRows {
 
-        /** The memory of a row with its value and its place, in bytes. */
+        /** The memory of a row with its value and its two places, in bytes. */
         private static final int ROW = 88;
 
+        private final List<Row> byKey;
         private final Row[] sorted;
 
-        private SortedRows(Row[] sorted) {
+        private SortedRows(List<Row> byKey, Row[] sorted) {
+            this.byKey = byKey;
             this.sorted = sorted;
         }
 
@@ -272,30 +277,42 @@ final class OrderCache {
          *
          * @param objects the objects in key order
          * @param last the result for another snapshot, from which unchanged objects keep their
-         *     value; null for none
+         *     value and their order; null for none
          */
         static SortedRows of(
                 Iterable<KubeObject> objects,
                 ValuePath by,
                 boolean descending,
                 @Nullable SortedRows last) {
-            IdentityHashMap<KubeObject, Row> known = new IdentityHashMap<>();
-            if (last != null) {
-                for (Row row : last.sorted) {
-                    known.put(row.object(), row);
-                }
-            }
-            List<Row> rows = new ArrayList<>();
+            List<Row> byKey = new ArrayList<>();
+            List<Row> added = new ArrayList<>();
+            Set<Row> gone = Collections.newSetFromMap(new IdentityHashMap<>());
+            Known known = new Known(last, gone);
             for (KubeObject object : objects) {
-                Row row = known.get(object);
-                rows.add(
-                        row == null
-                                ? new Row(object, SortValue.ofNullable(by.of(object)).orElse(null))
-                                : row);
+                Row row = known.find(object);
+                if (row == null) {
+                    row = new Row(object, SortValue.ofNullable(by.of(object)).orElse(null));
+                    added.add(row);
+                }
+                byKey.add(row);
             }
+            known.end();
+            List<Row> rows = last == null ? new ArrayList<>(byKey.size()) : last.without(gone);
+            rows.addAll(added);
+            // The sort finds what is in order already, so it takes few comparisons after a change.
             Row[] sorted = rows.toArray(Row[]::new);
             Arrays.parallelSort(sorted, order(descending));
-            return new SortedRows(sorted);
+            return new SortedRows(byKey, sorted);
+        }
+
+        private List<Row> without(Set<Row> gone) {
+            List<Row> rows = new ArrayList<>(sorted.length);
+            for (Row row : sorted) {
+                if (!gone.contains(row)) {
+                    rows.add(row);
+                }
+            }
+            return rows;
         }
 
         private static Comparator<Row> order(boolean descending) {
@@ -309,6 +326,48 @@ final class OrderCache {
                                 : sign * SortValue.compare(left, right);
                 return byValue != 0 ? byValue : one.object().key().compareTo(other.object().key());
             };
+        }
+
+        /** Walks over the rows of another snapshot, in key order. For use by one thread. */
+        private static final class Known {
+
+            private final Iterator<Row> rows;
+            private final Set<Row> gone;
+            private @Nullable Row next;
+
+            /** Begins with the first row, and collects those that are not found. */
+            Known(@Nullable SortedRows last, Set<Row> gone) {
+                this.rows = last == null ? Collections.emptyIterator() : last.byKey.iterator();
+                this.gone = gone;
+                advance();
+            }
+
+            private void advance() {
+                next = rows.hasNext() ? rows.next() : null;
+            }
+
+            /** Returns the row of an object, null if it has none; objects come in key order. */
+            @SuppressWarnings("ReferenceEquality")
+            @Nullable Row find(KubeObject object) {
+                while (next != null
+                        && next.object() != object
+                        && next.object().key().compareTo(object.key()) <= 0) {
+                    gone.add(next);
+                    advance();
+                }
+                Row found = next != null && next.object() == object ? next : null;
+                if (found != null) {
+                    advance();
+                }
+                return found;
+            }
+
+            void end() {
+                while (next != null) {
+                    gone.add(next);
+                    advance();
+                }
+            }
         }
 
         /** Returns the number of objects. */

@@ -3,7 +3,6 @@ package io.kubemirror.feature.query;
 import io.kubernetes.client.custom.Quantity;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.StringUtils;
 
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -92,7 +91,7 @@ final class SortValue {
             if (isDigit(a) && isDigit(b)) {
                 int end = afterDigits(one, i);
                 int otherEnd = afterDigits(other, j);
-                int byNumber = number(one.substring(i, end), other.substring(j, otherEnd));
+                int byNumber = number(one, i, end, other, j, otherEnd);
                 if (byNumber != 0) {
                     return byNumber;
                 }
@@ -127,17 +126,33 @@ final class SortValue {
         return bySurrogate != 0 ? bySurrogate : Character.compare(a, b);
     }
 
-    private static int number(String one, String other) {
-        String digits = StringUtils.trimLeadingCharacter(one, '0');
-        String otherDigits = StringUtils.trimLeadingCharacter(other, '0');
-        int byLength = Integer.compare(digits.length(), otherDigits.length());
-        int byNumber = byLength != 0 ? byLength : digits.compareTo(otherDigits);
-        return byNumber != 0 ? byNumber : Integer.compare(one.length(), other.length());
+    private static int number(String one, int i, int end, String other, int j, int otherEnd) {
+        int first = afterZeros(one, i, end);
+        int otherFirst = afterZeros(other, j, otherEnd);
+        int byLength = Integer.compare(end - first, otherEnd - otherFirst);
+        if (byLength != 0) {
+            return byLength;
+        }
+        for (int k = 0; k < end - first; k++) {
+            int byDigit = Character.compare(one.charAt(first + k), other.charAt(otherFirst + k));
+            if (byDigit != 0) {
+                return byDigit;
+            }
+        }
+        return Integer.compare(first - i, otherFirst - j);
     }
 
     private static int afterDigits(String text, int from) {
         int position = from;
         while (position < text.length() && isDigit(text.charAt(position))) {
+            position++;
+        }
+        return position;
+    }
+
+    private static int afterZeros(String text, int from, int end) {
+        int position = from;
+        while (position < end && text.charAt(position) == '0') {
             position++;
         }
         return position;
