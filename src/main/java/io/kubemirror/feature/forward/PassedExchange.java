@@ -263,13 +263,14 @@ final class PassedExchange {
                     request.getMethod().equals("HEAD")
                             || response.code() == 204
                             || response.code() == 304;
-            boolean document = write && !streaming && !empty;
-            byte[] beginning =
-                    document && written != null ? beginning(response.body(), written) : new byte[0];
+            byte @Nullable [] beginning =
+                    written == null || streaming || empty
+                            ? null
+                            : beginning(response.body(), written);
             Optional<Revision> revision =
                     written == null ? Optional.empty() : record(written, response, beginning);
-            InputStream body =
-                    new SequenceInputStream(new ByteArrayInputStream(beginning), response.body());
+            InputStream body = body(beginning, response);
+            boolean whole = beginning != null && beginning.length < MAX_LENGTH;
             if (partial.isPresent()) {
                 Reply reply = partial.get().of(response.code(), body, exchange);
                 describe(response, revision);
@@ -278,19 +279,22 @@ final class PassedExchange {
                 reply.send(exchange.response());
             } else {
                 describe(response, revision);
-                answer(
-                        response,
-                        empty,
-                        document && beginning.length < MAX_LENGTH ? beginning : null,
-                        body);
+                answer(response, empty, whole ? beginning : null, body);
             }
         }
     }
 
     private Optional<Revision> record(
-            WriteRequest written, PassedResponse response, byte[] beginning) {
+            WriteRequest written, PassedResponse response, byte @Nullable [] beginning) {
         String type = first(response, "Content-Type");
-        return services.writes().answered(written, response.code(), type, beginning);
+        byte[] known = beginning == null ? new byte[0] : beginning;
+        return services.writes().answered(written, response.code(), type, known);
+    }
+
+    private static InputStream body(byte @Nullable [] beginning, PassedResponse response) {
+        return beginning == null
+                ? response.body()
+                : new SequenceInputStream(new ByteArrayInputStream(beginning), response.body());
     }
 
     private static String first(PassedResponse response, String name) {
