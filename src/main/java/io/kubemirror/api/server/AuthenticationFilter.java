@@ -67,7 +67,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                                             wanted.stream()
                                                     .flatMap(one -> refusal(one).stream())
                                                     .findFirst());
-                    goOn(
+                    proceed(
                             response,
                             () -> {
                                 if (refusal.isEmpty()) {
@@ -82,8 +82,8 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
                 });
     }
 
-    /** Goes on with a request, unless Jetty has already ended it. */
-    private static void goOn(HttpServletResponse response, Runnable next) {
+    /** Takes the next step of a request, unless Jetty has already ended it. */
+    private static void proceed(HttpServletResponse response, Runnable next) {
         try {
             next.run();
         } catch (RuntimeException defect) {

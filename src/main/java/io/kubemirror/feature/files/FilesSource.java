@@ -51,7 +51,7 @@ final class FilesSource implements Source {
     private final MemoryBudget incoming;
     private final Revision first;
 
-    /** Held by the thread that reads the files, for which nobody waits. */
+    /** Held by the thread that reads the files, for which no other thread waits. */
     private final ReentrantLock reading = new ReentrantLock();
 
     /** Written by the thread that reads the files; read by any thread. */

@@ -48,7 +48,7 @@ record UnixSocketListener(UnixSocketProperties socket)
             UnixSocketConnector added =
                     new UnixSocketConnector(
                             server, socket, factories(connector).toArray(ConnectionFactory[]::new));
-            // The metrics of connectors are told apart by their names.
+            // The names distinguish the metrics of connectors.
             added.setName("unix-socket");
             added.checkPlace();
             added.setIdleTimeout(connector.getIdleTimeout());
