@@ -1,5 +1,7 @@
 package io.kubemirror.app;
 
+import io.kubemirror.testing.RestClient;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
@@ -7,6 +9,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -42,6 +45,21 @@ public final class ApplicationLauncher {
     static ConfigurableApplicationContext fromFiles(String location) {
         return new SpringApplication(KubeMirrorApplication.class)
                 .run("--spring.config.location=optional:classpath:/," + location);
+    }
+
+    /**
+     * Returns the URL of a port.
+     *
+     * @param port {@code local.server.port} or {@code local.management.port}
+     */
+    public static URI url(ConfigurableApplicationContext application, String port) {
+        return URI.create(
+                "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty(port));
+    }
+
+    /** Returns a client of a port. */
+    public static RestClient client(ConfigurableApplicationContext application, String port) {
+        return RestClient.of(url(application, port));
     }
 
     /** Starts it with environment variables beside the settings. */

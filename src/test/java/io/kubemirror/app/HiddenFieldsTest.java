@@ -156,8 +156,8 @@ class HiddenFieldsTest {
             throws IOException {
         List<String> seen = new ArrayList<>();
         try (ConfigurableApplicationContext kubemirror = start(mode, start, directory)) {
-            RestClient api = client(kubemirror, "local.server.port");
-            RestClient management = client(kubemirror, "local.management.port");
+            RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
+            RestClient management = ApplicationLauncher.client(kubemirror, "local.management.port");
             List<Door> reads =
                     POLICIES.keySet().stream()
                             .flatMap(policy -> reads(api, policy).stream())
@@ -177,7 +177,7 @@ class HiddenFieldsTest {
                     .forEach(page -> seen.add(new Door(page, () -> management.get(page)).answer()));
         }
         try (ConfigurableApplicationContext restarted = start(mode, start, directory)) {
-            RestClient api = client(restarted, "local.server.port");
+            RestClient api = ApplicationLauncher.client(restarted, "local.server.port");
             seen.addAll(
                     answers(
                             POLICIES.keySet().stream()
@@ -211,7 +211,7 @@ class HiddenFieldsTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "spring.config.additional-location=file:" + directory + "/")) {
-            RestClient api = client(kubemirror, "local.server.port");
+            RestClient api = ApplicationLauncher.client(kubemirror, "local.server.port");
             await().atMost(WaitLimit.GENEROUS).until(() -> isShown(api.get(objects)));
             try (WatchReader watch = api.patient().watch(objects + "?watch=1")) {
                 List<String> lines = new CopyOnWriteArrayList<>();
@@ -491,11 +491,6 @@ class HiddenFieldsTest {
             number++;
         }
         return ApplicationLauncher.with(settings.toArray(String[]::new));
-    }
-
-    private static RestClient client(ConfigurableApplicationContext kubemirror, String port) {
-        String number = kubemirror.getEnvironment().getRequiredProperty(port);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
     }
 
     private static final String DEFINITIONS =

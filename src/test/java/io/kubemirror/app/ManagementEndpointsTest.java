@@ -102,7 +102,7 @@ class ManagementEndpointsTest {
                 Socket taken =
                         new Socket(
                                 InetAddress.getLoopbackAddress(),
-                                Integer.parseInt(port(context, "local.server.port")))) {
+                                ApplicationLauncher.url(context, "local.server.port").getPort())) {
             assertThat(taken.isConnected()).isTrue();
             assertThat(get(context, "local.server.port", "/version").statusCode()).isEqualTo(429);
             for (int i = 0; i < 3; i++) {
@@ -136,11 +136,7 @@ class ManagementEndpointsTest {
     private static HttpResponse<String> get(
             ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
+        URI uri = URI.create(ApplicationLauncher.url(application, port) + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
-    }
-
-    private static String port(ConfigurableApplicationContext application, String port) {
-        return application.getEnvironment().getRequiredProperty(port);
     }
 }

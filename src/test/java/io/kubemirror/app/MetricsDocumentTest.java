@@ -15,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -127,7 +126,7 @@ class MetricsDocumentTest {
     }
 
     private static Map<String, String> exposed(ConfigurableApplicationContext kubemirror) {
-        RestClient local = client(kubemirror, "local.server.port");
+        RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
         String scraped = "";
         try (WatchReader watch = local.watch(PODS.collectionPath() + "?watch=1")) {
             watch.next();
@@ -140,7 +139,9 @@ class MetricsDocumentTest {
     }
 
     private static String scraped(ConfigurableApplicationContext kubemirror) {
-        return client(kubemirror, "local.management.port").get("/actuator/prometheus").body();
+        return ApplicationLauncher.client(kubemirror, "local.management.port")
+                .get("/actuator/prometheus")
+                .body();
     }
 
     private static Map<String, String> exposed(String scraped) {
@@ -178,10 +179,5 @@ class MetricsDocumentTest {
                 .map(label -> label.substring(0, label.indexOf('=')))
                 .filter(label -> !label.equals("le"))
                 .collect(Collectors.toSet());
-    }
-
-    private static RestClient client(ConfigurableApplicationContext kubemirror, String port) {
-        String number = kubemirror.getEnvironment().getRequiredProperty(port);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
     }
 }

@@ -25,7 +25,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -76,8 +75,9 @@ class PartialObjectsTest {
             create(server, "before", objects);
             String shown;
             try (ConfigurableApplicationContext kubemirror = start(server, with)) {
-                RestClient local = client(kubemirror, "local.server.port");
-                RestClient management = client(kubemirror, "local.management.port");
+                RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
+                RestClient management =
+                        ApplicationLauncher.client(kubemirror, "local.management.port");
                 await().atMost(WaitLimit.GENEROUS)
                         .until(() -> management.get("/actuator/health/readiness").code() == 200);
                 StringBuilder everything = new StringBuilder();
@@ -142,8 +142,8 @@ class PartialObjectsTest {
     /** Starts, waits until an audit has found no difference, and stops. */
     private String answer(ScriptedApiServer server, String with, String... key) {
         try (ConfigurableApplicationContext kubemirror = start(server, with, key)) {
-            RestClient local = client(kubemirror, "local.server.port");
-            RestClient management = client(kubemirror, "local.management.port");
+            RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
+            RestClient management = ApplicationLauncher.client(kubemirror, "local.management.port");
             Awaitility.await()
                     .atMost(WaitLimit.GENEROUS)
                     .until(() -> AUDITED.matcher(metrics(management)).find());
@@ -174,7 +174,7 @@ class PartialObjectsTest {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror = start(server, "hash")) {
-                RestClient local = client(kubemirror, "local.server.port");
+                RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
                 await().atMost(WaitLimit.GENEROUS).until(() -> local.get(LIST).code() == 200);
                 assertThat(local.get(target).header("kubemirror-fields")).isEqualTo(FIELDS);
                 assertThat(local.get("/api/v1").json().at("/resources/0/kubemirrorFields/0"))
@@ -240,11 +240,6 @@ class PartialObjectsTest {
                 "kubemirror.page.show-contents=pods",
                 "kubemirror.upstream.audit-interval=1s");
         return ApplicationLauncher.with(all.toArray(String[]::new));
-    }
-
-    private static RestClient client(ConfigurableApplicationContext kubemirror, String port) {
-        String number = kubemirror.getEnvironment().getRequiredProperty(port);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
     }
 
     /** A pod with values of both kinds, in members and orders that the seed chooses. */

@@ -47,7 +47,7 @@ class ScriptedStateTest {
     @BeforeEach
     void start() {
         server.create(pod("a", "x"));
-        RestClient client = RestClient.of(url());
+        RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
         WaitLimit.until(() -> client.get("/readyz").code() == 200);
     }
 
@@ -100,15 +100,11 @@ class ScriptedStateTest {
         }
     }
 
-    private URI url() {
-        return URI.create(
-                "http://127.0.0.1:"
-                        + kubemirror.getEnvironment().getRequiredProperty("local.server.port"));
-    }
-
     private Stream<String> watch(String parameters, String accept)
             throws IOException, InterruptedException {
-        URI uri = url().resolve("/api/v1/pods?watch=1" + parameters);
+        URI uri =
+                ApplicationLauncher.url(kubemirror, "local.server.port")
+                        .resolve("/api/v1/pods?watch=1" + parameters);
         HttpRequest request = HttpRequest.newBuilder(uri).header("Accept", accept).build();
         return http.send(request, BodyHandlers.ofLines()).body();
     }

@@ -38,8 +38,8 @@ class MirrorsEndpointApplicationTest {
                         "\"severity\":\"error\",\"kind\":\"not-synchronized\",\"mirror\":\"pods\"",
                         "\"kubemirror.history.span\":\"1m15s\"",
                         "\"kubemirror.defaults.strategy\":\"auto\"",
-                        "\"api\":\"http://127.0.0.1:"
-                                + port(APPLICATION, "local.server.port")
+                        "\"api\":\""
+                                + ApplicationLauncher.url(APPLICATION, "local.server.port")
                                 + "\"");
         assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
         assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
@@ -70,11 +70,7 @@ class MirrorsEndpointApplicationTest {
     private static HttpResponse<String> get(
             ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
+        URI uri = URI.create(ApplicationLauncher.url(application, port) + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
-    }
-
-    private static String port(ConfigurableApplicationContext application, String port) {
-        return application.getEnvironment().getRequiredProperty(port);
     }
 }

@@ -23,7 +23,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -65,16 +64,9 @@ class ClientModeReadsTest {
         ConfigurableApplicationContext application =
                 ApplicationLauncher.with(all.toArray(String[]::new));
         open.add(application);
-        RestClient management = client(application, "local.management.port");
+        RestClient management = ApplicationLauncher.client(application, "local.management.port");
         Awaitility.await().until(() -> management.get("/actuator/health/readiness").code() == 200);
-        return client(application, "local.server.port");
-    }
-
-    private static RestClient client(ConfigurableApplicationContext application, String port) {
-        return RestClient.of(
-                URI.create(
-                        "http://127.0.0.1:"
-                                + application.getEnvironment().getRequiredProperty(port)));
+        return ApplicationLauncher.client(application, "local.server.port");
     }
 
     @ParameterizedTest

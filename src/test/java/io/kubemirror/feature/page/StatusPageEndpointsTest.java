@@ -54,7 +54,7 @@ class StatusPageEndpointsTest {
                 "http://"
                         + ExternalAddress.demand()
                         + ":"
-                        + port(APPLICATION, "local.management.port");
+                        + ApplicationLauncher.url(APPLICATION, "local.management.port").getPort();
         for (String path :
                 new String[] {
                     "/actuator/mirrors",
@@ -96,8 +96,9 @@ class StatusPageEndpointsTest {
 
     private static HttpResponse<InputStream> look(ConfigurableApplicationContext application)
             throws Exception {
-        String port = port(application, "local.management.port");
-        URI uri = URI.create("http://127.0.0.1:" + port + "/page/state");
+        URI uri =
+                ApplicationLauncher.url(application, "local.management.port")
+                        .resolve("/page/state");
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
     }
 
@@ -108,11 +109,7 @@ class StatusPageEndpointsTest {
     private static HttpResponse<String> get(
             ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
+        URI uri = URI.create(ApplicationLauncher.url(application, port) + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
-    }
-
-    private static String port(ConfigurableApplicationContext application, String port) {
-        return application.getEnvironment().getRequiredProperty(port);
     }
 }

@@ -18,7 +18,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.util.List;
 
 /** Tests what clients of the whole application see of fields that are dropped. */
@@ -37,7 +36,7 @@ class DroppedFieldsApplicationTest {
                             "kubemirror.upstream.server=" + server.url(),
                             "kubemirror.resources[0].resource=pods",
                             "kubemirror.resources[0].drop-fields=status")) {
-                RestClient local = client(kubemirror, "local.server.port");
+                RestClient local = ApplicationLauncher.client(kubemirror, "local.server.port");
                 WaitLimit.until(() -> local.get("/readyz").code() == 200);
                 assertThat(names(local)).containsExactly("y");
                 try (WatchReader watch = local.watch(RUNNING + "&watch=1")) {
@@ -51,17 +50,12 @@ class DroppedFieldsApplicationTest {
                 }
                 assertThat(names(local)).containsExactly("x", "y");
                 assertThat(
-                                client(kubemirror, "local.management.port")
+                                ApplicationLauncher.client(kubemirror, "local.management.port")
                                         .get("/actuator/prometheus")
                                         .body())
                         .containsPattern("events_ignored_total\\{.*reason=\"unchanged\".*} 1\\.0");
             }
         }
-    }
-
-    private static RestClient client(ConfigurableApplicationContext context, String port) {
-        String number = context.getEnvironment().getRequiredProperty(port);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
     }
 
     private static List<String> names(RestClient local) {
