@@ -3,9 +3,9 @@ package io.kubemirror.app;
 import io.kubemirror.app.MirrorProperties.UpstreamProperties;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.ReviewApi;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Sources;
 

@@ -19,8 +19,6 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;

@@ -1,10 +1,10 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ReviewApi.BearerToken;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

@@ -2,6 +2,8 @@ package io.kubemirror.kube;
 
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.kube.PassThroughConnection.StaleConnectionException;
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.kube.json.TransportFailure;
 import io.kubemirror.model.Identity;
@@ -9,8 +11,6 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ReviewApi.BearerToken;
 
 import okhttp3.Call;
 import okhttp3.Headers;

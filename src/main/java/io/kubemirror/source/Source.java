@@ -87,7 +87,8 @@ public interface Source {
     }
 
     /**
-     * Returns what not every source offers, such as {@link ServerApi}; empty if this one does not.
+     * Returns what not every source offers, such as {@link DefinitionApi}; empty if this one does
+     * not.
      */
     default <T> Optional<T> as(Class<T> port) {
         return Optional.of(this).filter(port::isInstance).map(port::cast);

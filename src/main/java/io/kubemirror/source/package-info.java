@@ -1,4 +1,4 @@
-/** The source of truth as a port: list, watch, discovery, and reviews, and their results. */
+/** The source of truth as a port: list, watch, and discovery, and their results. */
 @NullMarked
 package io.kubemirror.source;
 

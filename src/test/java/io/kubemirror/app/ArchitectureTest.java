@@ -72,7 +72,7 @@ class ArchitectureTest {
                                     "source")),
                     entry(
                             "feature.demand",
-                            Set.of("api.http", "api.read", "app", "mirror", "source")),
+                            Set.of("api.http", "api.read", "app", "kube", "mirror", "source")),
                     entry("feature.disk", Set.of("app", "mirror")),
                     entry("feature.etcd", Set.of("app", "kube", "kube.json", "source")),
                     entry("feature.files", Set.of("app", "kube", "kube.json", "source")),
@@ -83,7 +83,7 @@ class ArchitectureTest {
                     entry("feature.table", Set.of("api.http", "api.encode", "source")),
                     entry(
                             "feature.access",
-                            Set.of("api.http", "api.read", "api.server", "app", "source")),
+                            Set.of("api.http", "api.read", "api.server", "app", "kube", "source")),
                     entry(
                             "feature.conflate",
                             Set.of("api.http", "api.encode", "api.watch", "mirror")),
@@ -125,7 +125,7 @@ class ArchitectureTest {
                                     "reflector",
                                     "source")),
                     entry("feature.trace", Set.of("mirror")),
-                    entry("feature.diagnose", Set.of("app.health", "mirror", "source")),
+                    entry("feature.diagnose", Set.of("app.health", "kube", "mirror", "source")),
                     entry(
                             "feature.page",
                             Set.of(

@@ -5,6 +5,8 @@ import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
@@ -12,9 +14,6 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ReviewApi.BearerToken;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;

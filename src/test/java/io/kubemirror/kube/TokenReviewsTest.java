@@ -6,13 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ReviewApi.BearerToken;
 import io.kubemirror.testing.Results;
 
 import org.jspecify.annotations.Nullable;

@@ -8,8 +8,8 @@ import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -4,14 +4,14 @@ import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.api.http.RequestCredentials.Credentials;
 import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
+import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ReviewApi.BearerToken;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ReviewApi.BearerToken;
 import io.micrometer.core.instrument.Counter;
 
 import org.slf4j.Logger;

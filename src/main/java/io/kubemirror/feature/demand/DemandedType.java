@@ -6,6 +6,8 @@ import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.app.ResourceExtension.DeferredResource;
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ServerApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -17,8 +19,6 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
 import java.time.Duration;

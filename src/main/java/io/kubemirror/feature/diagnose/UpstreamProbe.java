@@ -7,6 +7,8 @@ import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.app.health.Diagnosis.UpstreamDiagnosis;
 import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.ProcessDescription;
+import io.kubemirror.kube.ServerApi;
+import io.kubemirror.kube.ServerApi.ServerVersion;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
@@ -14,8 +16,6 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;

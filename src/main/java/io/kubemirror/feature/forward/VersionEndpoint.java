@@ -11,10 +11,10 @@ import io.kubemirror.api.read.SingleFlight;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.api.watch.WatchConnection;
+import io.kubemirror.kube.ServerApi;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ServerApi;
 import io.kubemirror.source.Source;
 
 import jakarta.servlet.http.HttpServletRequest;

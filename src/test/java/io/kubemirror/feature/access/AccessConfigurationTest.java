@@ -9,8 +9,8 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.app.BoundProperties;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.ReviewApi;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;

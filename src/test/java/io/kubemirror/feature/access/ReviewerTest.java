@@ -12,14 +12,14 @@ import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.feature.access.GuardedAccess.AccessMeters;
 import io.kubemirror.feature.access.Reviewer.TokenHasher;
+import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.testing.Results;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

@@ -3,13 +3,13 @@ package io.kubemirror.feature.access;
 import io.kubemirror.api.http.AccessControl;
 import io.kubemirror.feature.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.feature.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.kube.ReviewApi;
+import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import java.time.Duration;

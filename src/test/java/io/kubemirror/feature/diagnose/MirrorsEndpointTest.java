@@ -13,6 +13,7 @@ import io.kubemirror.app.health.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.app.health.Mirrored;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.app.health.ProcessDescription;
+import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
@@ -30,7 +31,6 @@ import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
 import io.kubemirror.source.Sources;
 
 import org.junit.jupiter.api.Test;

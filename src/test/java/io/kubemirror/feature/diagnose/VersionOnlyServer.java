@@ -1,14 +1,14 @@
 package io.kubemirror.feature.diagnose;
 
+import io.kubemirror.kube.ReviewApi.AccessReview;
+import io.kubemirror.kube.ServerApi;
+import io.kubemirror.kube.ServerApi.ServerVersion;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi.AccessReview;
-import io.kubemirror.source.ServerApi;
-import io.kubemirror.source.ServerApi.ServerVersion;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 import io.kubemirror.source.UpstreamWatch;

@@ -1,10 +1,10 @@
 package io.kubemirror.feature.forward;
 
+import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ReviewApi;
 import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.node.ObjectNode;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.feature.forward.RandomOperations.Operation;
+import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
-import io.kubemirror.source.ReviewApi;
 import io.kubemirror.testing.Manifests;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.real.RealApiServer;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.FakeForwardingApi;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.kube.ServerApi.ServerVersion;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.ServerApi.ServerVersion;
 
 import org.junit.jupiter.api.Test;
 

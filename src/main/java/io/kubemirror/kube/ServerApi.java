@@ -1,7 +1,8 @@
-package io.kubemirror.source;
+package io.kubemirror.kube;
 
+import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.model.Permission;
-import io.kubemirror.source.ReviewApi.AccessReview;
+import io.kubemirror.source.Result;
 
 /** What a Kubernetes API server says about itself and about this process, its client. */
 public interface ServerApi {

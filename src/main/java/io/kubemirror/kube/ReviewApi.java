@@ -1,7 +1,9 @@
-package io.kubemirror.source;
+package io.kubemirror.kube;
 
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 import java.util.List;
