@@ -266,7 +266,7 @@ class ApiConfiguration {
     @Bean
     @Fallback
     ReadPlanner mirrorsOnly(StartWait start, RevisionWait revisionWait) {
-        return new ReadPlan.MirrorsOnly(start, revisionWait);
+        return new ReadPlan.MirrorsOnly(start);
     }
 
     @Bean

@@ -112,7 +112,7 @@ public final class MirroredResourceHandler {
         admit(plan, newest, exchange);
         MirrorReader.FoundObject found;
         try {
-            found = reader.read(resource.type(), item, mirror, exchange).orElse(null);
+            found = reader.read(resource.type(), item, plan, exchange).orElse(null);
         } catch (Rejection missing) {
             admit(plan, newest, exchange);
             throw missing;
@@ -153,7 +153,7 @@ public final class MirroredResourceHandler {
             throws Rejection, IOException, InterruptedException {
         admit(plan, wanted.isForNewest(), exchange);
         long history = DocumentEncoder.history(wanted.mirror());
-        ListPage page = reader.read(wanted, exchange.allotted()).orElse(null);
+        ListPage page = reader.read(wanted, plan.min(), exchange.allotted()).orElse(null);
         if (page == null) {
             plan.otherwise().send(exchange);
             return;

@@ -102,13 +102,12 @@ public record MirrorReader(
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     public Optional<FoundObject> read(
-            ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            ResourceType type, RequestPath.Item item, ReadPlan.FromMirror plan, Exchange exchange)
             throws Rejection, InterruptedException {
-        String text = exchange.query().text("resourceVersion");
-        if (!text.isEmpty()) {
-            reach(mirror, ListOptions.revision(text, mirror.revision()), exchange.allotted());
-        }
-        Snapshot state = present(mirror, exchange.allotted()).orElse(null);
+        Mirror mirror = plan.mirror();
+        Revision revision =
+                ListOptions.revision(exchange.query().text("resourceVersion"), mirror.revision());
+        Snapshot state = present(mirror, revision, plan.min(), exchange.allotted()).orElse(null);
         if (state == null) {
             return Optional.empty();
         }
@@ -122,48 +121,41 @@ public record MirrorReader(
      * Reads a page of a list.
      *
      * @param wanted the list request
+     * @param min a revision that a present state must not be before, 0 for any
      * @param allotted the maximum duration of the request
      * @return empty if no state of the mirror shows all answered writes in time
      * @throws Rejection if the requested state is not available
      * @throws InterruptedException if the thread is interrupted while it waits for the state
      */
-    public Optional<ListPage> read(CollectionRequest wanted, Duration allotted)
+    public Optional<ListPage> read(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         if (!options.paging().token().isEmpty()) {
-            return continued(wanted, allotted);
+            return continued(wanted, min, allotted);
         }
         Mirror mirror = wanted.mirror();
         String text = options.state().revision();
         Revision revision = ListOptions.revision(text, mirror.revision());
-        if (revision.isZero()) {
-            Optional<Snapshot> state =
-                    text.isEmpty() ? newest(mirror, allotted) : present(mirror, allotted);
-            boolean limited = text.isEmpty() && options.paging().isLimited();
-            return page(state, wanted, null, limited);
-        }
-        reach(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
         Optional<Snapshot> state =
-                wanted.isExact()
-                        ? Optional.of(exact(mirror, revision, StatusErrors.expiredList()))
-                        : present(mirror, allotted);
-        return page(state, wanted, null, options.paging().isLimited());
+                text.isEmpty()
+                        ? newest(mirror, min, allotted)
+                        : wanted.isExact() && !revision.isZero()
+                                ? exact(mirror, revision, StatusErrors.expiredList(), allotted)
+                                : present(mirror, revision, min, allotted);
+        boolean limited = options.paging().isLimited() && (text.isEmpty() || !revision.isZero());
+        return page(state, wanted, null, limited);
     }
 
-    /** A mirror without content is not waited for. */
-    private void reach(Mirror mirror, Revision revision, Duration allotted)
+    private Optional<Snapshot> exact(
+            Mirror mirror, Revision revision, Status expired, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
         revisionWait.await(mirror, revision, allotted);
+        return Optional.of(mirror.snapshot(revision).orElseThrow(() -> new Rejection(expired)));
     }
 
-    private static Snapshot exact(Mirror mirror, Revision revision, Status expired)
-            throws Rejection {
-        return mirror.snapshot(revision).orElseThrow(() -> new Rejection(expired));
-    }
-
-    private Optional<ListPage> continued(CollectionRequest wanted, Duration allotted)
+    private Optional<ListPage> continued(CollectionRequest wanted, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
@@ -174,35 +166,39 @@ public record MirrorReader(
         }
         Mirror mirror = wanted.mirror();
         Revision revision = token.revision();
-        if (revision != null) {
-            reach(mirror, revision, allotted);
-        }
         Optional<Snapshot> state =
                 revision == null
-                        ? newest(mirror, allotted)
-                        : Optional.of(exact(mirror, revision, expired(token)));
+                        ? newest(mirror, min, allotted)
+                        : exact(mirror, revision, expired(token), allotted);
         // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
         return page(state, wanted, token, limited);
     }
 
-    private Optional<Snapshot> newest(Mirror mirror, Duration allotted)
+    private Optional<Snapshot> newest(Mirror mirror, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
         revisionWait.awaitNewest(mirror, allotted);
-        return present(mirror, allotted);
+        return present(mirror, Revision.ZERO, min, allotted);
     }
 
     /**
-     * Returns a present state that shows all answered writes, empty if there is none in time. The
-     * router has waited for them, but a mirror that is behind may show an object now that has been
-     * deleted, and one that has been removed meanwhile shows no later state (list-watch.md#ry-1).
+     * Returns a present state that is not before a revision and shows all that clients know, such
+     * as answered writes; empty if there is none in time (list-watch.md#fr-4, #ry-1). A mirror
+     * without content is not waited for.
+     *
+     * @param revision the revision that the request names, 0 for none. Only one that is not known
+     *     from elsewhere may not exist
      */
-    private Optional<Snapshot> present(Mirror mirror, Duration allotted)
+    private Optional<Snapshot> present(
+            Mirror mirror, Revision revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
-        return known.await(mirror, Revision.ZERO, revisionWait.within(allotted))
+        if (!Revision.later(min, known.floor(mirror)).isAfter(revision)) {
+            revisionWait.await(mirror, revision, allotted);
+        }
+        return known.await(mirror, min, revisionWait.within(allotted))
                 .map(Mirror.Position::snapshot);
     }
 

@@ -22,11 +22,14 @@ public sealed interface ReadPlan {
     /**
      * A mirror answers.
      *
+     * @param min a revision that the answer must not be before, unless the request names a state; 0
+     *     for any
      * @param verified whether it has reached the revision that the API server had when the request
      *     arrived
      * @param otherwise what answers if the mirror has no state in time that shows what clients know
      */
-    record FromMirror(Mirror mirror, boolean verified, OtherAnswer otherwise) implements ReadPlan {}
+    record FromMirror(Mirror mirror, Revision min, boolean verified, OtherAnswer otherwise)
+            implements ReadPlan {}
 
     /**
      * Another server answers.
@@ -96,15 +99,13 @@ public sealed interface ReadPlan {
      * Only mirrors answer.
      *
      * @param start waits for mirrors that have started on demand
-     * @param revisionWait waits for revisions that clients name
      */
-    record MirrorsOnly(StartWait start, RevisionWait revisionWait) implements ReadPlanner {
+    record MirrorsOnly(StartWait start) implements ReadPlanner {
 
         @Override
         public ReadPlan plan(CollectionRequest wanted, Revision min, Duration allotted)
-                throws Rejection, InterruptedException {
-            boolean named = wanted.isExact() || !wanted.options().paging().token().isEmpty();
-            return plan(wanted.mirror(), named ? Revision.ZERO : min, allotted);
+                throws InterruptedException {
+            return plan(wanted.mirror(), min, allotted);
         }
 
         @Override
@@ -115,13 +116,9 @@ public sealed interface ReadPlan {
         }
 
         private ReadPlan plan(Mirror mirror, Revision min, Duration allotted)
-                throws Rejection, InterruptedException {
+                throws InterruptedException {
             start.await(mirror, allotted);
-            if (mirror.snapshot().isPresent()
-                    && !revisionWait.isReached(mirror, min, revisionWait.within(allotted))) {
-                throw new Rejection(Reply.OVERDUE);
-            }
-            return new FromMirror(mirror, false, OtherAnswer.NONE);
+            return new FromMirror(mirror, min, false, OtherAnswer.NONE);
         }
     }
 

@@ -216,18 +216,21 @@ public final class WatchService {
         if (!beginsWithState && !revision.isZero()) {
             return startAfter(revision, mirror);
         }
-        awaitShown(mirror, min);
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
         }
-        if (beginsWithState) {
-            return initial(wanted, revision, min);
+        if (!Revision.later(min, known.floor(mirror)).isAfter(revision)) {
+            Optional<Status> stale = revisionWait.await(mirror, revision);
+            if (stale.isPresent()) {
+                return WatchPhase.failed(stale.get());
+            }
         }
         Mirror.Position position = awaitShown(mirror, min);
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
-        return initialEvents == null
-                ? WatchPhase.initial(position, false)
+        return beginsWithState || initialEvents == null
+                ? WatchPhase.initial(
+                        position, beginsWithState && wanted.options().streaming().bookmarks())
                 : WatchPhase.after(position.cursor());
     }
 
@@ -247,15 +250,6 @@ public final class WatchService {
                 floor.isAfter(mirror.revision())
                         ? StatusErrors.behindServed(floor, mirror.revision())
                         : StatusErrors.behindWrites());
-    }
-
-    private WatchPhase initial(CollectionRequest wanted, Revision revision, Revision min)
-            throws Rejection, InterruptedException {
-        Optional<Status> stale = revisionWait.await(wanted.mirror(), revision);
-        return stale.isPresent()
-                ? WatchPhase.failed(stale.get())
-                : WatchPhase.initial(
-                        awaitShown(wanted.mirror(), min), wanted.options().streaming().bookmarks());
     }
 
     private static WatchPhase startAfter(Revision revision, Mirror mirror) {

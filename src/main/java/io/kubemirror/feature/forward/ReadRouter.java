@@ -119,23 +119,12 @@ public final class ReadRouter implements ReadPlanner {
         for (Mirror mirror : resource.mirrors()) {
             if (mirror.scope().includes(namespace)
                     && policies.of(mirror).mode() == ReadMode.CACHE
-                    && !isShown(mirror, min, allotted)) {
+                    && mirror.snapshot().isPresent()
+                    && writes.await(mirror, min, revisionWait.within(allotted)).isEmpty()) {
                 return Optional.of(mirror);
             }
         }
         return Optional.empty();
-    }
-
-    /**
-     * Waits until a mirror that has content shows what clients know: answered writes, and revisions
-     * that the API server has served (list-watch.md#ry-1, #fr-4).
-     *
-     * @param min a revision that it has to show, too, 0 for none
-     */
-    private boolean isShown(Mirror mirror, Revision min, Duration allotted)
-            throws InterruptedException {
-        return mirror.snapshot().isEmpty()
-                || writes.await(mirror, min, revisionWait.within(allotted)).isPresent();
     }
 
     /** A read of what a mirror covers. */
@@ -168,7 +157,7 @@ public final class ReadRouter implements ReadPlanner {
 
         ReadPlan fromMirror(boolean verified) {
             return new ReadPlan.FromMirror(
-                    mirror, verified, exchange -> fromServer().answer().send(exchange));
+                    mirror, min, verified, exchange -> fromServer().answer().send(exchange));
         }
 
         /**
@@ -201,6 +190,7 @@ public final class ReadRouter implements ReadPlanner {
         ReadPlan list(CollectionRequest wanted) throws Rejection, InterruptedException {
             ListOptions options = wanted.options();
             String token = options.paging().token();
+            String revision = options.state().revision();
             boolean own = wanted.isForMirrorOnly();
             if (!own && isProxiedAtStart(wanted)) {
                 return fromServer();
@@ -210,20 +200,14 @@ public final class ReadRouter implements ReadPlanner {
                 return fromMirror(false);
             }
             if (token.isEmpty()) {
-                String revision = options.state().revision();
                 return own ? ownList(revision) : get(revision);
             }
-            if (!options.state().isOpen()) {
-                return fromMirror(false);
-            }
-            return isHere(ContinueToken.decode(token), own) ? fromMirror(false) : fromServer();
-        }
-
-        private boolean isHere(ContinueToken page, boolean own)
-                throws Rejection, InterruptedException {
-            return (own || policy.mode() == ReadMode.CACHE)
-                    ? page.revision() != null || isShown(mirror, min, allotted)
-                    : hasPage(page);
+            boolean here =
+                    own
+                            || policy.mode() == ReadMode.CACHE
+                            || !options.state().isOpen()
+                            || hasPage(ContinueToken.decode(token));
+            return here ? fromMirror(false) : fromServer();
         }
 
         /**
@@ -234,7 +218,7 @@ public final class ReadRouter implements ReadPlanner {
         private ReadPlan ownList(String revision) throws Rejection, InterruptedException {
             return revision.isEmpty() && policy.mode() != ReadMode.CACHE
                     ? verified()
-                    : shown(revision);
+                    : fromMirror(false);
         }
 
         /**
@@ -248,23 +232,12 @@ public final class ReadRouter implements ReadPlanner {
             }
             start.await(mirror, allotted);
             if (policy.mode() == ReadMode.CACHE) {
-                return shown(revision);
+                return fromMirror(false);
             }
             if (!revision.isEmpty()) {
-                return isServed(revision) ? fromServer() : shown(revision);
+                return isServed(revision) ? fromServer() : fromMirror(false);
             }
             return policy.mode() == ReadMode.VERIFY ? verified() : fromServer();
-        }
-
-        /**
-         * The mirror answers if it shows in time what clients know. A read that names a revision
-         * which the mirror has not reached waits for that.
-         */
-        private ReadPlan shown(String revision) throws Rejection, InterruptedException {
-            Revision wanted = ListOptions.revision(revision, mirror.revision());
-            Revision floor = Revision.later(min, writes.floor(mirror));
-            boolean named = wanted.isAfter(mirror.revision()) && !floor.isAfter(wanted);
-            return named || isShown(mirror, min, allotted) ? fromMirror(false) : fromServer();
         }
 
         /** The mirror answers if it reaches in time the revision that the API server has now. */
