@@ -317,6 +317,11 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
             return json.isEmpty() ? JSON : json;
         }
 
+        /** Returns {@link #json} if the client accepts it, empty if it does not. */
+        public Optional<String> asJson() {
+            return first(range -> range.covers(JSON) && range.quality() > 0).map(_ -> json());
+        }
+
         /** Returns the preferred media range among those that match. */
         Optional<MediaRange> first(Predicate<MediaRange> fits) {
             return ranges.stream().filter(fits).findFirst();

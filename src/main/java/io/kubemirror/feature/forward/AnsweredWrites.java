@@ -251,6 +251,11 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
         record(write, Optional.empty(), number, concerned(write));
     }
 
+    /** Returns whether a mirror may show the result of a write. */
+    boolean isTracked(WriteRequest write) {
+        return !concerned(write).isEmpty();
+    }
+
     /** Returns the mirrors that may show the result of a write, none if it has none. */
     private List<Mirror> concerned(WriteRequest write) {
         boolean reads = Set.of("GET", "HEAD", "OPTIONS").contains(write.method());

@@ -2,19 +2,17 @@ package io.kubemirror.feature.forward;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.read.DocumentFilter;
+import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,7 +21,7 @@ import java.util.Set;
  *
  * @param filter removes what is hidden
  */
-record HiddenAnswer(DocumentFilter filter) {
+record HiddenAnswer(DocumentFilter filter) implements AnswerRewriter {
 
     /** Subresources that connect to a container, or read what it writes. */
     private static final Set<String> CONNECTIONS =
@@ -82,22 +80,13 @@ record HiddenAnswer(DocumentFilter filter) {
         return type != null && MERGES.contains(type.split(";", 2)[0].strip());
     }
 
-    /**
-     * Returns what the client gets.
-     *
-     * @param body the answer of the API server
-     * @throws IOException if the server has disconnected
-     */
-    Reply of(int code, InputStream body, Exchange exchange) throws IOException {
-        try (ResponseDocument document =
-                ResponseDocument.read(body, exchange.memory().responses())) {
-            byte[] answer = document.bytes();
-            return (code < 300 ? filter.shown(answer) : filter.refusal(answer))
-                    .map(shown -> reply(code, shown))
-                    .orElseGet(() -> unshown(code));
-        } catch (Rejection _) {
-            return unshown(code);
-        }
+    @Override
+    public Optional<Reply> of(int code, String type, byte @Nullable [] document) {
+        return Optional.of(
+                Optional.ofNullable(document)
+                        .flatMap(code < 300 ? filter::shown : filter::refusal)
+                        .map(shown -> reply(code, shown))
+                        .orElseGet(() -> unshown(code)));
     }
 
     private static Reply reply(int code, byte[] document) {

@@ -19,6 +19,7 @@ import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.api.server.RequestHandler;
 import io.kubemirror.feature.forward.PassThroughProperties.Mode;
 import io.kubemirror.feature.forward.PassThroughProperties.OwnVerb;
+import io.kubemirror.feature.forward.PassedExchange.AnswerRewriter;
 import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.kube.PassThroughApi.CredentialOwner;
 import io.kubemirror.model.Names;
@@ -27,6 +28,8 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -279,22 +282,42 @@ public final class PassThrough implements RequestHandler {
         checkMeaning(request);
         checkOrder(exchange);
         boolean own = properties.mode() == Mode.OWN;
-        Optional<HiddenAnswer> partial = Optional.empty();
-        if (own) {
-            checkVerb(permission, request);
-            partial = partial(permission, request);
-        }
         Map<String, List<String>> headers = ForwardedHeaders.ofRequest(request, own);
         if (!own && !ForwardedHeaders.areIdentifying(headers)) {
             throw new Rejection(StatusErrors.unauthorized());
         }
-        CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
-        if (isDocument(request) && discovery.hasFurther()) {
-            new PassedDocument(discovery, services, credentials).answer(exchange, headers);
-        } else {
-            new PassedExchange(exchange, services, credentials, isLong(permission), partial)
-                    .run(headers);
+        AnswerRewriter rewriter = null;
+        if (own) {
+            checkVerb(permission, request);
+            rewriter = partial(permission, request).orElse(null);
+            if (rewriter != null) {
+                headers.put("Accept", List.of(ResponseDocument.JSON));
+            }
         }
+        if (rewriter == null && isDocument(request) && discovery.hasFurther()) {
+            rewriter = (code, type, document) -> merged(exchange, code, type, document);
+            headers.put("Accept", List.of(exchange.parsed().accept().json()));
+        }
+        CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
+        new PassedExchange(exchange, services, credentials, isLong(permission), rewriter)
+                .run(headers);
+    }
+
+    /**
+     * Adds the mirrored types that are missing in a discovery document of the API server
+     * (list-watch.md#di-16).
+     */
+    private Optional<Reply> merged(
+            Exchange exchange, int code, String type, byte @Nullable [] document) {
+        RequestPath path = exchange.parsed().requestPath();
+        boolean json = type.startsWith(ResponseDocument.JSON);
+        Optional<byte[]> merged =
+                code == 404
+                        ? discovery.merged(path, Optional.empty())
+                        : Optional.ofNullable(document)
+                                .filter(_ -> code == 200 && json)
+                                .flatMap(received -> discovery.merged(path, Optional.of(received)));
+        return merged.map(body -> Reply.json(json ? type : ResponseDocument.JSON, body));
     }
 
     /**

@@ -70,8 +70,25 @@ final class PassedExchange {
     private final CredentialOwner credentials;
     private final boolean streaming;
     private final boolean write;
-    private final Optional<HiddenAnswer> partial;
+    private final @Nullable AnswerRewriter rewriter;
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
+
+    /**
+     * Changes the answer of the API server, which is requested without its client's condition and
+     * kept in memory.
+     */
+    @FunctionalInterface
+    interface AnswerRewriter {
+
+        /**
+         * Returns what the client gets.
+         *
+         * @param type the content type of the answer, empty if it has none
+         * @param document the answer, null if there is no memory for it
+         * @return empty for the answer as it is
+         */
+        Optional<Reply> of(int code, String type, byte @Nullable [] document);
+    }
 
     /** Confined to the thread. */
     private Optional<DisconnectListener> disconnectListener = Optional.empty();
@@ -81,21 +98,21 @@ final class PassedExchange {
      *
      * @param credentials those that the server gets
      * @param streaming whether the request may take any time
-     * @param partial shows a part of the answer to a write, empty to show all
+     * @param rewriter changes the answer, null to leave it as it is
      */
     PassedExchange(
             Exchange exchange,
             Services services,
             CredentialOwner credentials,
             boolean streaming,
-            Optional<HiddenAnswer> partial) {
+            @Nullable AnswerRewriter rewriter) {
         this.exchange = exchange;
         this.request = exchange.request();
         this.services = services;
         this.credentials = credentials;
         this.streaming = streaming;
         this.write = !SAFE.contains(request.getMethod());
-        this.partial = partial;
+        this.rewriter = rewriter;
     }
 
     /**
@@ -131,11 +148,18 @@ final class PassedExchange {
         if (content == null) {
             listenWithoutContent();
         }
-        if (write) {
-            // Its revision is read on the way.
-            headers.put("Accept-Encoding", List.of("identity"));
+        if (written != null && rewriter == null && services.writes().isTracked(written)) {
+            // Clients in Go prefer protobuf, and accept anything.
+            exchange.parsed()
+                    .accept()
+                    .asJson()
+                    .ifPresent(json -> headers.put("Accept", List.of(json)));
         }
-        partial.ifPresent(_ -> headers.put("Accept", List.of(ResponseDocument.JSON)));
+        if (write || rewriter != null) {
+            // It is read on the way.
+            headers.put("Accept-Encoding", List.of("identity"));
+            headers.remove("If-None-Match");
+        }
         switch (pass(
                 new PassedRequest(
                         credentials,
@@ -271,16 +295,38 @@ final class PassedExchange {
                     written == null ? Optional.empty() : record(written, response, beginning);
             InputStream body = body(beginning, response);
             boolean whole = beginning != null && beginning.length < MAX_LENGTH;
-            if (partial.isPresent()) {
-                Reply reply = partial.get().of(response.code(), body, exchange);
-                describe(response, revision);
-                // Warnings of the server may repeat values.
-                exchange.response().setHeader("Warning", null);
-                reply.send(exchange.response());
+            if (rewriter != null) {
+                rewrite(rewriter, response, body, revision);
             } else {
                 describe(response, revision);
                 answer(response, empty, whole ? beginning : null, body);
             }
+        }
+    }
+
+    private void rewrite(
+            AnswerRewriter change,
+            PassedResponse response,
+            InputStream body,
+            Optional<Revision> revision)
+            throws Rejection, IOException {
+        try (ResponseDocument document =
+                ResponseDocument.read(body, exchange.memory().responses())) {
+            byte[] whole = document.isComplete() ? document.bytes() : null;
+            Optional<Reply> changed =
+                    change.of(response.code(), first(response, "Content-Type"), whole);
+            if (changed.isEmpty() && whole == null) {
+                throw new Rejection(StatusErrors.outOfMemory());
+            }
+            describe(response, revision);
+            if (changed.isEmpty()) {
+                answer(response, false, whole, body);
+                return;
+            }
+            // They are about another document, and warnings of the server may repeat values.
+            List.of("ETag", "X-Content-Type-Options", "Warning")
+                    .forEach(name -> exchange.response().setHeader(name, null));
+            changed.get().send(exchange.response());
         }
     }
 

@@ -1,7 +1,5 @@
 package io.kubemirror.feature.forward;
 
-import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.MemoryBudget;
 
 import java.io.IOException;
@@ -34,19 +32,12 @@ final class ResponseDocument implements AutoCloseable {
     }
 
     /**
-     * Reads a document until its end, to be changed.
+     * Reads a document until its end, to be changed, or to the end of the memory.
      *
-     * @throws Rejection if there is not enough memory
      * @throws IOException if the server has disconnected
      */
-    static ResponseDocument read(InputStream body, MemoryBudget memory)
-            throws Rejection, IOException {
-        ResponseDocument document = begin(body, memory, COPIES, Integer.MAX_VALUE);
-        if (!document.isComplete()) {
-            document.close();
-            throw new Rejection(StatusErrors.outOfMemory());
-        }
-        return document;
+    static ResponseDocument read(InputStream body, MemoryBudget memory) throws IOException {
+        return begin(body, memory, COPIES, Integer.MAX_VALUE);
     }
 
     /**

@@ -16,7 +16,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.nio.BufferUnderflowException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +47,7 @@ record WrittenObject(
      */
     static final int MAX_LENGTH = 64 * 1024;
 
-    static final String STATUS = "Status";
+    private static final String STATUS = "Status";
 
     /** The kinds that show an object with metadata of their own. */
     private static final Set<String> VIEWS = Set.of("Scale", "Table");
@@ -72,17 +71,12 @@ record WrittenObject(
      */
     static Optional<WrittenObject> read(String contentType, byte[] beginning, boolean deletion) {
         try {
-            return switch (contentType.split(";", 2)[0].strip()) {
-                case "application/json" ->
-                        of(
-                                members(
-                                        new ByteArrayInputStream(beginning),
-                                        WrittenObject::isComplete),
-                                deletion);
-                case ProtobufAnswer.MEDIA_TYPE -> of(ProtobufAnswer.read(beginning), deletion);
-                default -> Optional.empty();
-            };
-        } catch (JacksonException | BufferUnderflowException | IllegalArgumentException unfit) {
+            return contentType.split(";", 2)[0].strip().equals(ResponseDocument.JSON)
+                    ? of(
+                            members(new ByteArrayInputStream(beginning), WrittenObject::isComplete),
+                            deletion)
+                    : Optional.empty();
+        } catch (JacksonException unfit) {
             return Optional.empty();
         }
     }

@@ -17,8 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -280,56 +278,6 @@ class AnsweredWritesTest {
         assertThat(server.later()).isPresent();
     }
 
-    @Test
-    void protobuf_answer_tells_name_and_revision() {
-        KubeObject object = server.put("a/x", "u", NONE);
-        byte[] metadata =
-                message(
-                        field(1, "x"),
-                        field(3, "a"),
-                        field(5, "u"),
-                        field(6, object.revision().digits()),
-                        field(11, message(field(1, "app"), field(2, "v"))));
-        byte[] body =
-                message(
-                        new byte[] {'k', '8', 's', 0},
-                        field(1, message(field(1, "v1"), field(2, "Pod"))),
-                        field(2, message(field(1, metadata), field(2, "spec"))));
-        WriteRequest write = server.begin("POST", "/api/v1/namespaces/a/pods");
-
-        assertThat(server.answer(write, 201, "application/vnd.kubernetes.protobuf", body))
-                .isEqualTo(Map.of("Kubemirror-Min-Revision", "2"));
-        assertThat(server.now()).isEmpty();
-        server.deliver();
-        assertThat(server.now()).isPresent();
-    }
-
-    @Test
-    void protobuf_status_tells_which_object_is_deleted() {
-        server.put("a/x", "u", NONE);
-        server.deliverAll();
-        byte[] body =
-                message(
-                        new byte[] {'k', '8', 's', 0},
-                        field(1, message(field(1, "v1"), field(2, "Status"))),
-                        field(
-                                2,
-                                message(
-                                        field(1, new byte[0]),
-                                        field(2, "Success"),
-                                        field(5, message(field(1, "x"), field(6, "u"))))));
-        server.remove("a/x");
-        server.answer(
-                server.begin("DELETE", WrittenServer.pathOf("a/x")),
-                200,
-                "application/vnd.kubernetes.protobuf",
-                body);
-        assertThat(server.now()).isEmpty();
-        server.deliver();
-        assertThat(server.now()).isPresent();
-        assertThat(server.requests).isEmpty();
-    }
-
     /** Mirrors that take the place of others are filled before readers see them. */
     @Test
     void mirror_that_was_filled_before_a_write_does_not_show_the_state_before_it()
@@ -416,21 +364,5 @@ class AnsweredWritesTest {
     @ValueSource(strings = {"", "x", "-1", "1 ", "0x1", "01"})
     void malformed_revision_is_refused(String header) {
         assertThatThrownBy(() -> MinRevision.of(header)).isInstanceOf(Rejection.class);
-    }
-
-    private static byte[] field(int number, String text) {
-        return field(number, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static byte[] field(int number, byte[] content) {
-        return message(new byte[] {(byte) ((number << 3) | 2), (byte) content.length}, content);
-    }
-
-    private static byte[] message(byte[]... parts) {
-        ByteArrayOutputStream message = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            message.writeBytes(part);
-        }
-        return message.toByteArray();
     }
 }

@@ -354,6 +354,34 @@ class PassThroughAnswersTest {
                 .containsExactly(null, "theirs/1", null, "theirs/1");
     }
 
+    /** Its revision is read on the way, which protobuf and YAML do not show. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    /configmaps | application/vnd.kubernetes.protobuf, */*              | application/json
+                    /configmaps | application/yaml, application/json;q=0.5              | application/json;q=0.5
+                    /configmaps | application/vnd.kubernetes.protobuf                   | application/vnd.kubernetes.protobuf
+                    /things     | application/vnd.kubernetes.protobuf, application/json | application/vnd.kubernetes.protobuf, application/json
+                    """)
+    void answer_to_a_write_of_a_mirrored_type_is_json_if_the_client_accepts_it(
+            String path, String accepted, String requested) throws Exception {
+        answer(path, "{}");
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(
+                    client,
+                    "POST /api/v1/namespaces/a" + path,
+                    "Accept: " + accepted + "\r\n",
+                    "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(server.received())
+                .filteredOn(head -> head.method().equals("POST"))
+                .extracting(head -> head.header("accept"))
+                .containsExactly(requested);
+    }
+
     @Test
     void headers_of_the_server_replace_those_that_kubemirror_sends_itself() throws Exception {
         server.on(
