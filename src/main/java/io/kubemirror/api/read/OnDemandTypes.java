@@ -5,7 +5,6 @@ import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.ResourceType;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The types whose mirrors start with the first request for them (list-watch.md#on-demand).
@@ -68,29 +67,9 @@ public interface OnDemandTypes {
     }
 
     /**
-     * Finds a resource that has mirrors, and records a request for it. Returns at once.
-     *
-     * @param watch whether it waits for the mirror
-     * @return empty if the resource may be one on demand that has no mirror at present
-     * @throws Rejection if the resource has no mirror and is not served on demand
-     */
-    default Optional<MirroredResource> present(
-            RequestPath.Resource resource, boolean watch, Lookup lookup) throws Rejection {
-        if (!use(resource, watch)) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(lookup.find());
-        } catch (Rejection absent) {
-            // The mirrors may have ended between the two lookups, or a reload has put them on
-            // demand.
-            return use(resource, watch) ? Optional.of(lookup.find()) : Optional.empty();
-        }
-    }
-
-    /**
-     * Finds a resource, and creates its mirrors if it is served on demand and has none. If they end
-     * before they are found, because another mirror needs their memory, it creates them again.
+     * Finds a resource, records a request for it, and creates its mirrors if it is served on demand
+     * and has none. If they end before they are found, because another mirror needs their memory,
+     * it creates them again.
      *
      * @param watch whether the request waits for the mirror
      * @throws Rejection if the resource has no mirror and cannot be mirrored
@@ -98,11 +77,22 @@ public interface OnDemandTypes {
      */
     default MirroredResource find(RequestPath.Resource resource, boolean watch, Lookup lookup)
             throws Rejection, InterruptedException {
-        Optional<MirroredResource> present = present(resource, watch, lookup);
-        while (present.isEmpty() && demand(resource, watch)) {
-            present = present(resource, watch, lookup);
+        boolean mirrored = true;
+        while (mirrored) {
+            if (use(resource, watch)) {
+                try {
+                    return lookup.find();
+                } catch (Rejection absent) {
+                    // The mirrors may have ended between the two lookups, or a reload has put them
+                    // on demand.
+                    if (use(resource, watch)) {
+                        break;
+                    }
+                }
+            }
+            mirrored = demand(resource, watch);
         }
-        return present.isPresent() ? present.get() : lookup.find();
+        return lookup.find();
     }
 
     /**

@@ -7,7 +7,6 @@ import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.MirrorDefinition;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.feature.demand.DemandedType.OnDemandResource;
-import io.kubemirror.feature.demand.DemandedType.OnDemandResource.PatternScope;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Selection;
 
@@ -100,9 +99,8 @@ record DemandProperties(@DefaultValue List<@Valid StartedResource> resources)
                         new OnDemandResource(
                                 element.resource(),
                                 element.idle() == null ? IDLE : element.idle(),
-                                new PatternScope(
-                                        resource.namespaces().equals(List.of("")),
-                                        resource.areSecretsAllowed()),
+                                resource.namespaces().equals(List.of("")),
+                                resource.areSecretsAllowed(),
                                 name -> definitions(resource, name)))
                 : Optional.empty();
     }

@@ -310,27 +310,21 @@ final class DemandedType {
      *
      * @param resource the resource as configured, or the pattern
      * @param idle how long a mirror may be without requests and watches
-     * @param scopes which types a pattern matches
+     * @param clusterScoped whether a pattern includes types that are not in namespaces
+     * @param secrets whether a pattern includes Secrets
      * @param definitions returns the mirrors of one resource
      */
     record OnDemandResource(
             String resource,
             Duration idle,
-            PatternScope scopes,
+            boolean clusterScoped,
+            boolean secrets,
             Function<ResourceName, List<MirrorDefinition>> definitions)
             implements DeferredResource {
 
         private static final Pattern SYNTAX =
                 Pattern.compile(
                         "\\*(\\.([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?)?");
-
-        /**
-         * The types that a pattern is for.
-         *
-         * @param clusterScoped whether it includes those that are not in namespaces
-         * @param secrets whether it includes Secrets
-         */
-        record PatternScope(boolean clusterScoped, boolean secrets) {}
 
         /** Returns whether the name of a resource is meant as a pattern. */
         static boolean isPattern(String resource) {
@@ -358,9 +352,7 @@ final class DemandedType {
         /** Returns whether a pattern is for a type. */
         boolean covers(ResourceType type) {
             boolean secret = type.group().isEmpty() && type.plural().equals("secrets");
-            boolean excluded =
-                    (secret && !scopes.secrets())
-                            || (!type.namespaced() && !scopes.clusterScoped());
+            boolean excluded = (secret && !secrets) || (!type.namespaced() && !clusterScoped);
             return mayCover(type.group(), type.plural()) && !excluded;
         }
     }
