@@ -5,6 +5,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
@@ -13,6 +14,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
@@ -57,6 +59,26 @@ public final class RevisionProbe {
                     .await(allotted);
         } catch (TimeoutException overdue) {
             throw new Rejection(Reply.OVERDUE);
+        }
+    }
+
+    /**
+     * Returns the revision that the API server has after the call, empty if it is not known in
+     * time. Of a mirror with parts, the first one is asked for.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Optional<Revision> newest(Mirror mirror, Duration allotted) throws InterruptedException {
+        Mirror asked = mirror.parts().isEmpty() ? mirror : mirror.parts().getFirst();
+        ResourceType type = asked.type().orElse(null);
+        try {
+            return type != null
+                            && allotted.isPositive()
+                            && newest(asked, type, allotted) instanceof Result.Success(var list)
+                    ? Optional.of(list.revision())
+                    : Optional.empty();
+        } catch (Rejection unknown) {
+            return Optional.empty();
         }
     }
 

@@ -6,10 +6,8 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.source.Result;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -119,28 +117,10 @@ public final class RevisionWait {
         if (mirror.await(revision, longest.compareTo(GRACE) < 0 ? longest : GRACE)) {
             return true;
         }
-        Mirror asked = mirror.parts().isEmpty() ? mirror : mirror.parts().getFirst();
-        if (isPast(asked, revision, longest.minusNanos(nanos.getAsLong() - begun))) {
-            progress.accept(mirror, revision);
-        }
+        probe.newest(mirror, longest.minusNanos(nanos.getAsLong() - begun))
+                .filter(newest -> !newest.isBefore(revision))
+                .ifPresent(_ -> progress.accept(mirror, revision));
         return mirror.await(revision, longest.minusNanos(nanos.getAsLong() - begun));
-    }
-
-    /** Returns whether the API server is known to have reached a revision. */
-    private boolean isPast(Mirror mirror, Revision revision, Duration longest)
-            throws InterruptedException {
-        ResourceType type = mirror.type().orElse(null);
-        if (type == null || !longest.isPositive()) {
-            return false;
-        }
-        try {
-            return switch (probe.newest(mirror, type, longest)) {
-                case Result.Success(var page) -> !page.revision().isBefore(revision);
-                case Result.Failed(_) -> false;
-            };
-        } catch (Rejection unknown) {
-            return false;
-        }
     }
 
     /**

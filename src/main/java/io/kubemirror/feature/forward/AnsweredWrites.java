@@ -15,7 +15,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.Result;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -237,9 +236,14 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
                         : WrittenObject.read(contentType, beginning, deletion);
         record(write, object, number, concerned);
         Optional<Revision> revision = object.flatMap(WrittenObject::reached);
-        return revision.isEmpty() && write.asksForRevision()
-                ? newest(concerned.getFirst(), PATIENCE)
-                : revision;
+        try {
+            return revision.isEmpty() && write.asksForRevision()
+                    ? probe.newest(concerned.getFirst(), PATIENCE)
+                    : revision;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     /**
@@ -315,7 +319,8 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
 
     private static boolean isIn(String namespace, Mirror mirror) {
         return namespace.isEmpty()
-                || parts(mirror).stream().anyMatch(part -> part.scope().includes(namespace));
+                || (mirror.parts().isEmpty() && mirror.scope().includes(namespace))
+                || mirror.parts().stream().anyMatch(part -> part.scope().includes(namespace));
     }
 
     private void record(
@@ -399,28 +404,6 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
         };
     }
 
-    /** Returns the revision that the server has after the call, empty if it does not tell. */
-    private Optional<Revision> newest(Mirror mirror, Duration allotted) {
-        Mirror part = parts(mirror).getFirst();
-        try {
-            ResourceType type = part.type().orElse(null);
-            return type != null
-                            && probe.newest(part, type, allotted)
-                                    instanceof Result.Success(var list)
-                    ? Optional.of(list.revision())
-                    : Optional.empty();
-        } catch (Rejection late) {
-            return Optional.empty();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
-        }
-    }
-
-    private static List<Mirror> parts(Mirror mirror) {
-        return mirror.parts().isEmpty() ? List.of(mirror) : mirror.parts();
-    }
-
     /**
      * Waits until a mirror that has content shows what clients know, and has reached a revision:
      * all writes that have been answered before the call. Does not wait for a mirror that does not
@@ -460,10 +443,10 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     }
 
     /** Asks the server for its revision, which is after each write that has been answered. */
-    private Optional<Revision> ask(Mirror mirror, Duration left) {
+    private Optional<Revision> ask(Mirror mirror, Duration left) throws InterruptedException {
         Floor asked = known(mirror);
         long number = answered.get();
-        Optional<Revision> newest = newest(mirror, left);
+        Optional<Revision> newest = probe.newest(mirror, left);
         if (newest.isPresent()) {
             mirror.snapshot()
                     .ifPresent(
@@ -484,9 +467,7 @@ public final class AnsweredWrites implements KnownStates, MirrorSet.Listener {
     private void demand(Mirror mirror, Revision floor, Revision reached) {
         Revision wanted = Revision.later(floor, floor(mirror));
         if (wanted.isAfter(mirror.revision()) && !wanted.isAfter(reached)) {
-            parts(mirror).stream()
-                    .filter(part -> part.revision().isBefore(wanted))
-                    .forEach(part -> progress.accept(part, wanted));
+            progress.accept(mirror, wanted);
         }
     }
 
