@@ -138,11 +138,7 @@ final class KubeApiController implements HttpRequestHandler {
         switch (path) {
             case RequestPath.OfResource resource -> serve(resource, mirrors, exchange);
             case RequestPath.Part part -> throw refusal(part);
-            case RequestPath.Versions _ -> describe(discovery::versions, exchange);
-            case RequestPath.Groups _ -> describe(discovery::groups, exchange);
-            case RequestPath.Group group -> describe(one -> discovery.group(group, one), exchange);
-            case RequestPath.Resources all ->
-                    describe(one -> discovery.resources(all, one), exchange);
+            case RequestPath.Discovery document -> describe(document, exchange);
             case RequestPath.Unserved unserved -> throw Rejection.absent(unserved.group());
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(exchange.response());
             case RequestPath.VersionPath _ -> {
@@ -280,23 +276,17 @@ final class KubeApiController implements HttpRequestHandler {
                 });
     }
 
-    /** A discovery document. */
-    @FunctionalInterface
-    private interface DiscoveryDocument {
-        Reply of(Exchange exchange) throws Rejection;
-    }
-
     /** Types on demand are those of the API server, which is asked for them. */
-    private void describe(DiscoveryDocument document, Exchange exchange)
+    private void describe(RequestPath.Discovery path, Exchange exchange)
             throws Rejection, IOException {
         if (onDemand.isEmpty()) {
-            document.of(exchange).send(exchange.response());
+            discovery.document(path, exchange).send(exchange.response());
         } else {
             executor.start(
                     exchange,
                     ClientMemory.RESPONSE,
                     one -> {
-                        document.of(one).send(one.response());
+                        discovery.document(path, one).send(one.response());
                         return Optional.empty();
                     });
         }

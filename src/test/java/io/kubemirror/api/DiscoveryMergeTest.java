@@ -180,7 +180,7 @@ class DiscoveryMergeTest {
             DiscoveryEndpoints discovery, String path, @Nullable String document) {
         return discovery
                 .merged(
-                        RequestPath.parse(Optional.of(path)),
+                        (RequestPath.Discovery) RequestPath.parse(Optional.of(path)),
                         Optional.ofNullable(document)
                                 .map(text -> text.getBytes(StandardCharsets.UTF_8)))
                 .map(json -> new String(json, StandardCharsets.UTF_8));

@@ -49,21 +49,24 @@ public sealed interface RequestPath {
         }
     }
 
+    /** A path of a discovery document. */
+    sealed interface Discovery extends RequestPath {}
+
     /** {@code /api}: the versions of the core group. */
-    record Versions() implements RequestPath {}
+    record Versions() implements Discovery {}
 
     /** {@code /apis}: all groups except core. */
-    record Groups() implements RequestPath {}
+    record Groups() implements Discovery {}
 
     /** {@code /apis/apps}: one group. */
-    record Group(String group) implements RequestPath {}
+    record Group(String group) implements Discovery {}
 
     /**
      * {@code /api/v1}, {@code /apis/apps/v1}: the resources of a version.
      *
      * @param group the group, empty for core
      */
-    record Resources(String group, String version) implements RequestPath {}
+    record Resources(String group, String version) implements Discovery {}
 
     /** A path of a resource, for a get, a list, or a watch. */
     sealed interface OfResource extends RequestPath {

@@ -111,46 +111,27 @@ public record DiscoveryEndpoints(
     private record ResponseKind(String group, String version, String kind) {}
 
     /**
-     * Serves {@code /api}.
+     * Serves a document.
      *
-     * @throws Rejection if the client accepts no available media type
+     * @throws Rejection if no type of its group or version is mirrored, or the client accepts no
+     *     available media type
      */
-    public Reply versions(Exchange exchange) throws Rejection {
-        HttpServletRequest request = exchange.request();
-        return root(exchange, true, () -> versions(address(request)));
+    public Reply document(RequestPath.Discovery path, Exchange exchange) throws Rejection {
+        return switch (path) {
+            case RequestPath.Versions _ ->
+                    root(exchange, true, () -> versions(address(exchange.request())));
+            case RequestPath.Groups _ -> root(exchange, false, () -> groups(types()));
+            case RequestPath.Group(String group) ->
+                    document(group, group(group, types()), exchange);
+            case RequestPath.Resources(String group, String version) ->
+                    document(group, resources(group, version, types()), exchange);
+        };
     }
 
     /** Returns the address that a request has reached, the path of a Unix socket for one. */
     private static String address(HttpServletRequest request) {
         int port = request.getLocalPort();
         return port < 0 ? request.getLocalAddr() : request.getLocalAddr() + ":" + port;
-    }
-
-    /**
-     * Serves {@code /apis}.
-     *
-     * @throws Rejection if the client accepts no available media type
-     */
-    public Reply groups(Exchange exchange) throws Rejection {
-        return root(exchange, false, () -> groups(types()));
-    }
-
-    /**
-     * Serves {@code /apis/<group>}.
-     *
-     * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
-     */
-    public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
-        return document(path.group(), group(path.group(), types()), exchange);
-    }
-
-    /**
-     * Serves {@code /api/v1} and {@code /apis/<group>/<version>}.
-     *
-     * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
-     */
-    public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
-        return document(path.group(), resources(path.group(), path.version(), types()), exchange);
     }
 
     /** Whether there are mirrored types that the API server does not discover. */
@@ -166,7 +147,7 @@ public record DiscoveryEndpoints(
      * @param document the JSON of the API server, empty if it has no such document
      * @return the JSON to send, empty if nothing is missing in the document
      */
-    public Optional<byte[]> merged(RequestPath path, Optional<byte[]> document) {
+    public Optional<byte[]> merged(RequestPath.Discovery path, Optional<byte[]> document) {
         if (document.isEmpty()) {
             return own(path, false);
         }
@@ -184,16 +165,16 @@ public record DiscoveryEndpoints(
     }
 
     /** Returns the document with nothing but those types, empty if it would have none. */
-    private Optional<byte[]> own(RequestPath path, boolean aggregated) {
+    private Optional<byte[]> own(RequestPath.Discovery path, boolean aggregated) {
         List<ResourceType> types = further();
         return switch (path) {
-            case RequestPath.Versions _ when aggregated -> Optional.of(aggregated(true, types));
-            case RequestPath.Groups _ when aggregated -> Optional.of(aggregated(false, types));
-            case RequestPath.Groups _ -> Optional.of(groups(types));
+            case RequestPath.Versions _ ->
+                    aggregated ? Optional.of(aggregated(true, types)) : Optional.empty();
+            case RequestPath.Groups _ ->
+                    Optional.of(aggregated ? aggregated(false, types) : groups(types));
             case RequestPath.Group(String group) -> group(group, types);
             case RequestPath.Resources(String group, String version) ->
                     resources(group, version, types);
-            case RequestPath _ -> Optional.empty();
         };
     }
 

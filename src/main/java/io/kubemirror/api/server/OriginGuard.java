@@ -84,10 +84,7 @@ public record OriginGuard(Supplier<Hosts> hosts, BooleanSupplier effects) {
                     case RequestPath.OfResource resource ->
                             !upgrade || resource.isWatch(parsed.query());
                     case RequestPath.VersionPath _,
-                            RequestPath.Versions _,
-                            RequestPath.Groups _,
-                            RequestPath.Group _,
-                            RequestPath.Resources _,
+                            RequestPath.Discovery _,
                             RequestPath.Extension _ ->
                             !upgrade;
                     case RequestPath.Part _,

@@ -166,7 +166,7 @@ public final class PassThrough implements RequestHandler {
         }
         Permission permission = PermissionReader.ofMethod(request);
         Guard guard =
-                properties.mode() == Mode.CLIENT && !isDocument(request)
+                properties.mode() == Mode.CLIENT && document(request).isEmpty()
                         ? new Guard.AskedServer()
                         : new Guard.Permissions(List.of(permission));
         return Optional.of(
@@ -180,27 +180,16 @@ public final class PassThrough implements RequestHandler {
     }
 
     /**
-     * Whether kubemirror has an answer of its own to a request that is passed on, for as long as
-     * the API server cannot be reached: discovery.
+     * Returns the discovery document that is requested, to which kubemirror has an answer of its
+     * own for as long as the API server cannot be reached.
      */
-    private static boolean isDocument(HttpServletRequest request) {
+    private static Optional<RequestPath.Discovery> document(HttpServletRequest request) {
         return request.getMethod().equals("GET")
-                && !ForwardedHeaders.areImpersonating(request)
-                && switch (ParsedRequest.of(request).requestPath()) {
-                    case RequestPath.Versions _,
-                            RequestPath.Groups _,
-                            RequestPath.Group _,
-                            RequestPath.Resources _ ->
-                            true;
-                    case RequestPath.VersionPath _,
-                            RequestPath.OfResource _,
-                            RequestPath.Part _,
-                            RequestPath.Unserved _,
-                            RequestPath.Extension _,
-                            RequestPath.Elsewhere _,
-                            RequestPath.Malformed _ ->
-                            false;
-                };
+                        && !ForwardedHeaders.areImpersonating(request)
+                        && ParsedRequest.of(request).requestPath()
+                                instanceof RequestPath.Discovery path
+                ? Optional.of(path)
+                : Optional.empty();
     }
 
     /**
@@ -221,10 +210,7 @@ public final class PassThrough implements RequestHandler {
                             && mayRead(path.resource());
             case RequestPath.Malformed _, RequestPath.Extension _ -> false;
             case RequestPath.VersionPath _,
-                    RequestPath.Versions _,
-                    RequestPath.Groups _,
-                    RequestPath.Group _,
-                    RequestPath.Resources _,
+                    RequestPath.Discovery _,
                     RequestPath.Part _,
                     RequestPath.Unserved _,
                     RequestPath.Elsewhere _ ->
@@ -258,18 +244,12 @@ public final class PassThrough implements RequestHandler {
      * @param refusal the response otherwise
      */
     private Reply known(Exchange exchange, Rejection refusal) throws Rejection {
-        boolean unavailable = UNAVAILABLE.contains(refusal.reply().code());
-        if (!unavailable || !isDocument(exchange.request())) {
+        RequestPath.Discovery document = document(exchange.request()).orElse(null);
+        if (document == null || !UNAVAILABLE.contains(refusal.reply().code())) {
             throw refusal;
         }
         try {
-            return switch (exchange.parsed().requestPath()) {
-                case RequestPath.Versions _ -> discovery.versions(exchange);
-                case RequestPath.Groups _ -> discovery.groups(exchange);
-                case RequestPath.Group group -> discovery.group(group, exchange);
-                case RequestPath.Resources resources -> discovery.resources(resources, exchange);
-                case RequestPath _ -> throw refusal;
-            };
+            return discovery.document(document, exchange);
         } catch (Rejection unknown) {
             throw refusal;
         }
@@ -294,8 +274,9 @@ public final class PassThrough implements RequestHandler {
                 headers.put("Accept", List.of(ResponseDocument.JSON));
             }
         }
-        if (rewriter == null && isDocument(request) && discovery.hasFurther()) {
-            rewriter = (code, type, document) -> merged(exchange, code, type, document);
+        RequestPath.Discovery path = document(request).orElse(null);
+        if (rewriter == null && path != null && discovery.hasFurther()) {
+            rewriter = (code, type, document) -> merged(path, code, type, document);
             headers.put("Accept", List.of(exchange.parsed().accept().json()));
         }
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
@@ -308,8 +289,7 @@ public final class PassThrough implements RequestHandler {
      * (list-watch.md#di-16).
      */
     private Optional<Reply> merged(
-            Exchange exchange, int code, String type, byte @Nullable [] document) {
-        RequestPath path = exchange.parsed().requestPath();
+            RequestPath.Discovery path, int code, String type, byte @Nullable [] document) {
         boolean json = type.startsWith(ResponseDocument.JSON);
         Optional<byte[]> merged =
                 code == 404
