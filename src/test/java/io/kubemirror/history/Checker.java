@@ -612,6 +612,12 @@ final class Checker {
             checkMissed(frame.revision() + 1, frame);
             last = frame.revision();
             SortedMap<String, Version> stored = truth(watch).state(last, selected(watch));
+            // A watch does not learn of the revisions of hidden updates.
+            stored.replaceAll(
+                    (key, version) -> {
+                        Version seen = shown.getOrDefault(key, Version.NONE);
+                        return version.isHiddenAfter(seen) ? seen : version;
+                    });
             compare(watch, "bookmarkable", shown, stored, last, frame.at());
         }
 

@@ -165,6 +165,36 @@ class CheckerTest {
     }
 
     @Test
+    void list_with_an_object_before_a_hidden_update_is_illegal() {
+        history.stored(TYPE, other(15, "4"));
+        list(1, listed(15, other(15, "4")));
+        assertThat(broken()).isEmpty();
+
+        list(2, listed(15, other(14, "4")));
+        assertThat(broken()).containsExactly("states");
+    }
+
+    @Test
+    void event_of_a_hidden_update_is_illegal() {
+        history.stored(TYPE, other(15, "4"));
+        watch(
+                Mode.RESUME,
+                13,
+                Selected.ALL,
+                frame("MODIFIED", other(14, "4")),
+                bookmark(15, false));
+        assertThat(broken()).isEmpty();
+
+        watch(
+                Mode.RESUME,
+                13,
+                Selected.ALL,
+                frame("MODIFIED", other(14, "4")),
+                frame("MODIFIED", other(15, "4")));
+        assertThat(broken()).isNotEmpty();
+    }
+
+    @Test
     void list_without_an_object_is_illegal() {
         list(1, listed(12, one(12, "3")));
 

@@ -262,11 +262,23 @@ final class HistoryRun {
                 String name = client.anyName();
                 String path = type.path(client.anyNamespace());
                 String body = StoredType.body(name, client.anyLabel(), known.nextValue());
-                write(server.client(), path, name, body, client.chance(6));
+                if (type.equals(StoredType.PARTIAL) && client.chance(2)) {
+                    hide(server.client(), path + "/" + name);
+                } else {
+                    write(server.client(), path, name, body, client.chance(6));
+                }
                 TimeUnit.MILLISECONDS.sleep(10 + client.random.nextInt(30));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void hide(RestClient server, String path) {
+        try {
+            server.send("PATCH", path, StoredType.hidden(known.nextValue()));
+        } catch (UncheckedIOException e) {
+            // The server is being restarted.
         }
     }
 

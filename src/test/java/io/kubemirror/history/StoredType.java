@@ -39,7 +39,15 @@ record StoredType(String plural, String name, String group, String options) {
                     "/apis/coordination.k8s.io/v1",
                     "start: on-demand, idle: 2s");
 
-    static final List<StoredType> ALL = List.of(CACHED, VERIFIED, UNITED, DEMANDED);
+    /** Updates of the annotation that clients do not see are no events. */
+    static final StoredType PARTIAL =
+            new StoredType(
+                    "limitranges",
+                    "limitranges",
+                    "/api/v1",
+                    "drop-fields: [\"metadata.annotations['hidden']\"]");
+
+    static final List<StoredType> ALL = List.of(CACHED, VERIFIED, UNITED, DEMANDED, PARTIAL);
 
     /** The line of the configuration. */
     String line() {
@@ -64,6 +72,14 @@ record StoredType(String plural, String name, String group, String options) {
         {"metadata": {"name": "%s", "labels": {"app": "%s"}, "annotations": {"v": "%s"}}}
         """
                 .formatted(name, label, value);
+    }
+
+    /** The body of an update that clients of {@link #PARTIAL} do not see. */
+    static String hidden(String value) {
+        return """
+        {"metadata": {"annotations": {"hidden": "%s"}}}
+        """
+                .formatted(value);
     }
 
     /** Reads an object of an answer. */
