@@ -7,9 +7,14 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.index.CandidateComponentsIndex;
+import org.springframework.context.index.CandidateComponentsIndexLoader;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.RecordComponent;
@@ -36,6 +41,8 @@ public final class BoundRecords {
     /** The prefix of all properties of kubemirror. */
     static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("kubemirror");
 
+    private static final String PACKAGE = "io.kubemirror";
+
     private final Map<Class<?>, Record> records = new LinkedHashMap<>();
 
     /**
@@ -56,6 +63,7 @@ public final class BoundRecords {
     public static BoundRecords bind(ConfigurableEnvironment environment) {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.setEnvironment(environment);
+            context.setClassLoader(Types.INDEXED);
             context.register(Binding.class);
             // A context logs what fails during its refresh, in the words of the exception.
             context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
@@ -64,13 +72,32 @@ public final class BoundRecords {
         }
     }
 
-    @ConfigurationPropertiesScan("io.kubemirror")
+    @ConfigurationPropertiesScan(PACKAGE)
     @Import({
         DurationRangeConverter.class,
         MirrorProperties.ResourceConverter.class,
         NestedNameCheck.class
     })
     private static final class Binding {}
+
+    /** The types of the records, which are found once, because a scan reads all classes. */
+    static final class Types {
+
+        /** Has the index of the types, which a context with this class loader reads. */
+        static final ClassLoader INDEXED = indexed();
+
+        private Types() {}
+
+        private static ClassLoader indexed() {
+            ClassLoader loader = new ClassLoader(BoundRecords.class.getClassLoader()) {};
+            CandidateComponentsIndexLoader.addIndex(loader, new CandidateComponentsIndex());
+            var scanner = new ClassPathScanningCandidateComponentProvider(false);
+            scanner.setResourceLoader(new DefaultResourceLoader(loader));
+            scanner.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+            scanner.findCandidateComponents(PACKAGE);
+            return loader;
+        }
+    }
 
     /**
      * Returns the types of the records that a bean factory binds, those of short prefixes first.
