@@ -9,8 +9,6 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.util.Map.entry;
-
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -23,6 +21,7 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,97 +45,27 @@ class ArchitectureTest {
                     .withImportOption(new DoNotIncludeTests())
                     .importPackages("io.kubemirror");
 
-    /** What each package may use besides {@code model}, which all may use. */
-    static final Map<String, Set<String>> ALLOWED =
-            Map.ofEntries(
-                    entry("model", Set.of()),
-                    entry("source", Set.of()),
-                    entry("mirror", Set.of()),
-                    entry("reflector", Set.of("mirror", "source")),
-                    entry("kube.json", Set.of("source")),
-                    entry("kube", Set.of("kube.json", "source")),
-                    entry("api.http", Set.of()),
-                    entry("api.encode", Set.of("api.http", "mirror")),
-                    entry("api.read", Set.of("api.http", "api.encode", "mirror", "source")),
-                    entry("api.watch", Set.of("api.http", "api.encode", "api.read", "mirror")),
-                    entry("api.server", Set.of("api.http", "api.read", "api.watch", "mirror")),
-                    entry(
-                            "api",
-                            Set.of(
-                                    "api.http",
-                                    "api.encode",
-                                    "api.read",
-                                    "api.watch",
-                                    "api.server",
-                                    "mirror",
-                                    "source")),
-                    entry(
-                            "feature.demand",
-                            Set.of("api.http", "api.read", "app", "kube", "mirror", "source")),
-                    entry("feature.disk", Set.of("app", "mirror")),
-                    entry("feature.etcd", Set.of("app", "kube", "kube.json", "source")),
-                    entry("feature.files", Set.of("app", "kube", "kube.json", "source")),
-                    entry(
-                            "feature.redact",
-                            Set.of("api.http", "api.read", "app", "kube.json", "source")),
-                    entry("feature.query", Set.of("api.http", "api.encode", "mirror")),
-                    entry("feature.table", Set.of("api.http", "api.encode", "source")),
-                    entry(
-                            "feature.access",
-                            Set.of("api.http", "api.read", "api.server", "app", "kube", "source")),
-                    entry(
-                            "feature.conflate",
-                            Set.of("api.http", "api.encode", "api.watch", "mirror")),
-                    entry(
-                            "feature.stream",
-                            Set.of(
-                                    "api",
-                                    "api.http",
-                                    "api.encode",
-                                    "api.read",
-                                    "api.server",
-                                    "api.watch",
-                                    "mirror")),
-                    entry("feature.union", Set.of("app", "mirror", "reflector")),
-                    entry("feature.unix", Set.of("api.server", "app")),
-                    entry(
-                            "feature.forward",
-                            Set.of(
-                                    "api.http",
-                                    "api.encode",
-                                    "api.read",
-                                    "api.server",
-                                    "api.watch",
-                                    "app",
-                                    "kube",
-                                    "mirror",
-                                    "source")),
-                    entry("app.health", Set.of("mirror", "reflector")),
-                    entry(
-                            "app",
-                            Set.of(
-                                    "api.http",
-                                    "api.read",
-                                    "api.server",
-                                    "api.watch",
-                                    "app.health",
-                                    "kube",
-                                    "mirror",
-                                    "reflector",
-                                    "source")),
-                    entry("feature.trace", Set.of("mirror")),
-                    entry("feature.diagnose", Set.of("app.health", "kube", "mirror", "source")),
-                    entry(
-                            "feature.page",
-                            Set.of(
-                                    "api.http",
-                                    "api.encode",
-                                    "api.server",
-                                    "app",
-                                    "app.health",
-                                    "mirror")),
-                    entry("feature.reload", Set.of("app", "app.health", "mirror")),
-                    entry("feature.cli", Set.of("app")));
+    /** What each package may use besides {@code model}, by the table of the design page. */
+    private static final Map<String, Set<String>> ALLOWED = allowed();
+
+    private static Map<String, Set<String>> allowed() {
+        try {
+            return Pattern.compile("(?m)^\\| `([a-z.]+)` \\| .* \\|([^|]*)\\|$")
+                    .matcher(Files.readString(Path.of("src", "docs", "design.md")))
+                    .results()
+                    .collect(Collectors.toMap(row -> row.group(1), row -> named(row.group(2))));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Set<String> named(String cell) {
+        return Pattern.compile("`([a-z.]+)`")
+                .matcher(cell)
+                .results()
+                .map(name -> name.group(1))
+                .collect(Collectors.toSet());
+    }
 
     @Test
     void packages_use_only_what_they_may() {

@@ -11,11 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,40 +35,6 @@ class DesignTest {
 
         assertThat(named("^\\| `([a-z.]+)` \\|", page)).isSubsetOf(shipped);
         assertThat(shipped).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
-    }
-
-    /** In the last column of the table {@code api} stands for its packages. */
-    @Test
-    void design_page_says_what_each_package_may_use() {
-        Map<String, List<Set<String>>> said = new TreeMap<>();
-        Pattern.compile("^\\| `([a-z.]+)` \\| .* \\|([^|]*)\\|$", Pattern.MULTILINE)
-                .matcher(page)
-                .results()
-                .forEach(row -> said.put(row.group(1), used(row.group(2))));
-
-        assertThat(said.keySet()).isEqualTo(ArchitectureTest.ALLOWED.keySet());
-        ArchitectureTest.ALLOWED.forEach(
-                (name, allowed) -> {
-                    List<Set<String>> cell = Objects.requireNonNull(said.get(name));
-                    assertThat(cell.stream().flatMap(Set::stream)).as(name).containsAll(allowed);
-                    assertThat(cell)
-                            .as(name)
-                            .allMatch(used -> used.stream().anyMatch(allowed::contains));
-                });
-    }
-
-    private static List<Set<String>> used(String cell) {
-        return Pattern.compile("`([a-z.]+)`")
-                .matcher(cell)
-                .results()
-                .map(name -> packages(name.group(1)))
-                .toList();
-    }
-
-    private static Set<String> packages(String name) {
-        return ArchitectureTest.ALLOWED.keySet().stream()
-                .filter(one -> one.equals(name) || (name.equals("api") && one.startsWith("api.")))
-                .collect(Collectors.toSet());
     }
 
     @Test
