@@ -260,20 +260,4 @@ class ReloadMirrorsTest {
                 .contains("\"x\"")
                 .doesNotContain("private");
     }
-
-    @Test
-    void watch_of_a_mirror_that_gets_other_content_is_told_to_list_again() {
-        start();
-        served.server().create(pod("a", "web").label("app", "web"));
-        try (WatchReader watch = served.client().patient().watch(PODS + "?watch=1")) {
-            assertThat(watch.next().path("type").asString()).isEqualTo("ADDED");
-
-            served.reload(BASE + "      drop-fields: [metadata.labels]\n");
-
-            assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
-            assertThat(watch.nextLine()).isEmpty();
-        }
-        ReloadFixture.await(() -> served.client().get(PODS).code() == 200);
-        assertThat(served.client().get(PODS).body()).contains("\"web\"").doesNotContain("\"app\"");
-    }
 }
