@@ -33,7 +33,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
-import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -72,8 +71,7 @@ class MirrorLifecycleTest {
     }
 
     private RestClient client() {
-        int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
-        return RestClient.of(URI.create("http://127.0.0.1:" + port));
+        return ApplicationLauncher.client(context, "local.server.port");
     }
 
     private void awaitServed(String path) {

@@ -17,7 +17,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,8 +70,7 @@ class MonitoringTest {
     }
 
     private static void read(ConfigurableApplicationContext application) {
-        String port = application.getEnvironment().getRequiredProperty("local.server.port");
-        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        RestClient client = ApplicationLauncher.client(application, "local.server.port");
         assertThat(client.get("/api/v1/pods").code()).isEqualTo(200);
         assertThat(client.get("/api/v1/pods?watch=1&timeoutSeconds=1").code()).isEqualTo(200);
     }

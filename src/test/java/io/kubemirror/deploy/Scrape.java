@@ -1,11 +1,11 @@
 package io.kubemirror.deploy;
 
+import io.kubemirror.app.ApplicationLauncher;
 import io.kubemirror.testing.RestClient;
 
 import org.awaitility.Awaitility;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,8 +26,7 @@ record Scrape(String text) {
             Pattern.compile("^(?<series>(?<name>[a-zA-Z_:][\\w:]*)(\\{.*})?) (?<value>\\S+)$");
 
     static Scrape of(ConfigurableApplicationContext application) {
-        String port = application.getEnvironment().getRequiredProperty("local.management.port");
-        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        RestClient client = ApplicationLauncher.client(application, "local.management.port");
         return new Scrape(client.get("/actuator/prometheus").body());
     }
 

@@ -10,7 +10,6 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.URI;
 import java.util.List;
 
 /** The API server does not know the parameters of feature.query, so nothing with them is passed. */
@@ -24,8 +23,7 @@ class PassedOrderTest {
                                 "kubemirror.upstream.server=" + server.url(),
                                 "kubemirror.resources[0].resource=pods",
                                 "kubemirror.pass-through.mode=own")) {
-            String port = kubemirror.getEnvironment().getRequiredProperty("local.server.port");
-            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+            RestClient client = ApplicationLauncher.client(kubemirror, "local.server.port");
             for (String query : List.of("sortBy=metadata.name", "count=only", "groupBy=a")) {
                 RestResponse answer = client.get("/apis/apps/v1/deployments?" + query);
 

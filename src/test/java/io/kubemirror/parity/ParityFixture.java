@@ -101,8 +101,7 @@ final class ParityFixture implements AutoCloseable {
     }
 
     private URI local(String port) {
-        return URI.create(
-                "http://127.0.0.1:" + kubemirror.getEnvironment().getRequiredProperty(port));
+        return ApplicationLauncher.url(kubemirror, port);
     }
 
     ApiServer server() {

@@ -190,8 +190,7 @@ final class ProgramFixture implements AutoCloseable {
     }
 
     private URI url(String port) {
-        return URI.create(
-                "http://127.0.0.1:" + kubemirror.getEnvironment().getRequiredProperty(port));
+        return ApplicationLauncher.url(kubemirror, port);
     }
 
     /** Copies the directory of a program, which may write into it; scripts of Node stay. */

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.URI;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -62,10 +61,7 @@ class OnDemandMemoryTest {
                                                                         .formatted(i))))
                         .toArray(String[]::new);
         try (ConfigurableApplicationContext context = ApplicationLauncher.with(settings)) {
-            int port =
-                    context.getEnvironment()
-                            .getRequiredProperty("local.server.port", Integer.class);
-            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+            RestClient client = ApplicationLauncher.client(context, "local.server.port");
             int used = Math.min(USED, names.getFirst().equals("*") ? USED : names.size());
             for (int i = 0; i < used; i++) {
                 assertThat(client.get(ServedTypes.numbered(i).collectionPath()).code())

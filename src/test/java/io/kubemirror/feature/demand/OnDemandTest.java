@@ -39,7 +39,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -81,8 +80,7 @@ class OnDemandTest {
     }
 
     private RestClient client(String port) {
-        int number = started.getLast().getEnvironment().getRequiredProperty(port, Integer.class);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+        return ApplicationLauncher.client(started.getLast(), port);
     }
 
     private static String state(RestResponse response) {

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,11 +89,7 @@ class RealOnDemandTest {
     }
 
     private RestClient client() {
-        int port =
-                kubemirror()
-                        .getEnvironment()
-                        .getRequiredProperty("local.server.port", Integer.class);
-        return RestClient.of(URI.create("http://127.0.0.1:" + port));
+        return ApplicationLauncher.client(kubemirror(), "local.server.port");
     }
 
     private RestResponse mirrored(String path) {

@@ -23,7 +23,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -63,8 +62,7 @@ class EtcdApplicationTest {
     }
 
     private static RestClient client(ConfigurableApplicationContext application) {
-        String port = application.getEnvironment().getRequiredProperty("local.server.port");
-        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        RestClient client = ApplicationLauncher.client(application, "local.server.port");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> client.get(WIDGETS).code() == 200);

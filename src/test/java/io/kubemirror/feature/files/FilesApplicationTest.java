@@ -14,7 +14,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,8 +41,7 @@ class FilesApplicationTest {
                 ApplicationLauncher.with(
                         "kubemirror.upstream.files.directory=" + directory,
                         "kubemirror.resources[0].resource=widgets.example.com")) {
-            String port = application.getEnvironment().getRequiredProperty("local.server.port");
-            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+            RestClient client = ApplicationLauncher.client(application, "local.server.port");
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> client.get(WIDGETS).code() == 200);
@@ -74,8 +72,7 @@ class FilesApplicationTest {
                         "kubemirror.upstream.files.directory=" + directory,
                         "kubemirror.resources[0].resource=*.example.com",
                         "kubemirror.resources[0].start=on-demand")) {
-            String port = application.getEnvironment().getRequiredProperty("local.server.port");
-            RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+            RestClient client = ApplicationLauncher.client(application, "local.server.port");
             assertThat(application.getBean(MirrorSet.class).all()).isEmpty();
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))

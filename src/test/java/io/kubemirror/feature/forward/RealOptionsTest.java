@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,9 +48,8 @@ class RealOptionsTest {
                         "kubemirror.upstream.kubeconfig=" + file,
                         "kubemirror.resources[0].resource=configmaps",
                         "kubemirror.pass-through.mode=" + mode)) {
-            String port = kubemirror.getEnvironment().getRequiredProperty("local.server.port");
             RestClient client =
-                    RestClient.of(URI.create("http://127.0.0.1:" + port))
+                    ApplicationLauncher.client(kubemirror, "local.server.port")
                             .withToken(RealPassThroughTest.token(config));
             SoftAssertions.assertSoftly(
                     all ->

@@ -129,8 +129,7 @@ class TelemetryTest {
     }
 
     private static RestClient client(ConfigurableApplicationContext kubemirror) {
-        String port = kubemirror.getEnvironment().getRequiredProperty("local.server.port");
-        return RestClient.of(URI.create("http://127.0.0.1:" + port)).patient();
+        return ApplicationLauncher.client(kubemirror, "local.server.port").patient();
     }
 
     private Optional<Span> span(String name) {

@@ -12,7 +12,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,11 +61,7 @@ final class UnionFixture implements AutoCloseable {
     }
 
     private RestClient client(String port) {
-        int number =
-                requireNonNull(kubemirror)
-                        .getEnvironment()
-                        .getRequiredProperty(port, Integer.class);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+        return ApplicationLauncher.client(requireNonNull(kubemirror), port);
     }
 
     /** The names and revisions of the config maps, without those that a cluster adds itself. */
