@@ -7,10 +7,7 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
 import static io.kubemirror.testing.scripted.ServerFault.delay;
 import static io.kubemirror.testing.scripted.ServerFault.onList;
-import static io.kubemirror.testing.scripted.ServerFault.onWatch;
-import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
 import static io.kubemirror.testing.scripted.ServerFault.refuse;
-import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +29,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import tools.jackson.databind.JsonNode;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -134,25 +130,6 @@ class ApplicationTest {
     }
 
     @Test
-    void list_watch_strategy_sends_a_list_and_no_watch_list() {
-        mirroring("resource=pods", "strategy=list-watch");
-
-        assertThat(server.requests().all(onWatchList(PODS))).isEmpty();
-        assertThat(server.requests().all(onList(PODS))).hasSize(1);
-    }
-
-    @Test
-    void page_size_sets_the_limit_of_list_requests() {
-        server.create(pod("a", "x"));
-        server.create(pod("a", "y"));
-        mirroring("resource=pods", "strategy=list-watch", "page-size=1");
-
-        assertThat(server.requests().all(onList(PODS)))
-                .hasSize(2)
-                .allMatch(request -> request.parameter("limit").equals("1"));
-    }
-
-    @Test
     void first_list_asks_for_any_revision_and_no_pages_if_so_configured() {
         server.create(pod("a", "x"));
         mirroring("resource=pods", "strategy=list-watch", "resource-version=any");
@@ -164,95 +141,6 @@ class ApplicationTest {
                             assertThat(request.parameter("resourceVersion")).isEqualTo("0");
                             assertThat(request.parameter("limit")).isEmpty();
                         });
-    }
-
-    @Test
-    void watches_of_the_api_server_have_the_configured_form() {
-        start(
-                "kubemirror.resources[0].resource=pods",
-                "kubemirror.upstream.watch-timeout=77s",
-                "kubemirror.upstream.bookmark-interval=5s");
-        awaitReady();
-
-        assertThat(server.requests().all(onWatch(PODS)))
-                .isNotEmpty()
-                .allSatisfy(
-                        request -> {
-                            assertThat(request.parameter("timeoutSeconds")).isEqualTo("77");
-                            assertThat(request.parameter("bookmarkIntervalSeconds")).isEqualTo("5");
-                        });
-    }
-
-    /** Readiness counts a missing type as synchronized (list-watch.md#in-4). */
-    @Test
-    void missing_resource_exceeds_the_sync_timeout() {
-        start(
-                "kubemirror.resources[0].resource=nonesuch.example.com",
-                "kubemirror.defaults.sync-timeout=1ms");
-        awaitReady();
-
-        WaitLimit.until(
-                () ->
-                        management("/actuator/health")
-                                .body()
-                                .contains("\"syncTimeout\":\"exceeded\""));
-    }
-
-    @Test
-    void watch_sends_indented_upstream_objects_on_one_line() {
-        server.fault(
-                onList(PODS),
-                respond(
-                        200,
-                        "application/json",
-                        """
-                        {
-                          "kind": "PodList", "apiVersion": "v1",
-                          "metadata": { "resourceVersion": "7" },
-                          "items": [ {
-                            "metadata": {
-                              "name": "x", "namespace": "a", "uid": "u", "resourceVersion": "5"
-                            }
-                          } ]
-                        }
-                        """));
-        RestClient local = mirroring("resource=pods", "strategy=list-watch");
-
-        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1")) {
-            assertThat(brief(watch.next())).isEqualTo("ADDED a/x");
-        }
-    }
-
-    @Test
-    void field_selector_supports_indexed_fields_and_rejects_others() {
-        server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
-        server.create(pod("a", "y"));
-        RestClient local = mirroring("resource=pods", "index-fields[0]=spec.priorityClassName");
-
-        assertThat(names(local.get(PODS_PATH + "?fieldSelector=spec.priorityClassName%3Dhigh")))
-                .containsExactly("x");
-        assertThat(local.get(PODS_PATH + "?fieldSelector=spec.subdomain%3Dz").code())
-                .isEqualTo(400);
-    }
-
-    @Test
-    void configured_selectors_are_sent_upstream_and_restrict_requests() {
-        server.create(pod("a", "x").label("app", "v"));
-        server.create(pod("a", "y"));
-        RestClient local =
-                mirroring(
-                        "resource=pods", "label-selector=app=v", "field-selector=metadata.name!=z");
-
-        ReceivedRequest request = server.requests().all(onWatch(PODS)).getFirst();
-        assertThat(request.parameter("labelSelector")).isEqualTo("app=v");
-        assertThat(request.parameter("fieldSelector")).isEqualTo("metadata.name!=z");
-        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
-        assertThat(
-                        names(
-                                local.get(
-                                        PODS_PATH
-                                                + "?labelSelector=app%3Dv&fieldSelector=metadata.name!%3Dz")))
-                .containsExactly("x");
     }
 
     /**
@@ -272,20 +160,6 @@ class ApplicationTest {
         WaitLimit.until(() -> local.get(path).code() == 404);
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
         assertThat(local.get("/readyz").code()).isEqualTo(200);
-    }
-
-    @Test
-    void each_namespace_has_its_own_mirror_and_other_namespaces_are_forbidden() {
-        server.create(pod("a", "x"));
-        server.create(pod("b", "y"));
-        server.create(pod("c", "z"));
-        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "namespaces[1]=b");
-
-        assertThat(names(local.get("/api/v1/namespaces/a/pods"))).containsExactly("x");
-        assertThat(names(local.get("/api/v1/namespaces/b/pods"))).containsExactly("y");
-        assertThat(local.get("/api/v1/namespaces/c/pods").code()).isEqualTo(403);
-        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
-        assertThat(server.watches(PODS)).hasSize(2);
     }
 
     /** An empty or partial answer would be believed (list-watch.md#ca-7). */
@@ -335,15 +209,6 @@ class ApplicationTest {
     }
 
     @Test
-    void without_staleness_bound_only_headers_report_an_api_server_outage() {
-        RestClient local = mirroring("resource=pods");
-        server.stop();
-        while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
-            assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
-        }
-    }
-
-    @Test
     void shutdown_delay_fails_readiness_only() throws InterruptedException {
         RestClient local =
                 start(
@@ -371,37 +236,6 @@ class ApplicationTest {
         WaitLimit.until(() -> local.get(path).code() == code);
     }
 
-    @Test
-    void history_properties_limit_the_event_log() {
-        RestClient local = mirroring("resource=pods");
-        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
-        stopApplication();
-
-        local =
-                start(
-                        "kubemirror.resources[0].resource=pods",
-                        "kubemirror.history.min-events=1",
-                        "kubemirror.history.max-events=1");
-        awaitReady();
-        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ERROR");
-    }
-
-    /** Two changes later, a watch from before them. */
-    private String typeOfFirstEventFromTheBeginning(RestClient local) {
-        String beginning = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
-        String watch = PODS_PATH + "?watch=1&resourceVersion=" + beginning;
-        try (WatchReader witness = local.watch(watch)) {
-            String suffix = beginning;
-            server.create(pod("a", "first-" + suffix));
-            witness.next();
-            server.create(pod("a", "second-" + suffix));
-            witness.next();
-        }
-        try (WatchReader late = local.watch(watch)) {
-            return late.next().path("type").asString();
-        }
-    }
-
     /** list-watch.md#bo-6; with the default of ten minutes it does not show yet. */
     @Test
     void lost_upstream_connection_fails_health_but_not_readiness() {
@@ -413,15 +247,6 @@ class ApplicationTest {
         assertThat(management("/actuator/health").json().at("/components/upstream").toString())
                 .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
-    }
-
-    @Test
-    void short_upstream_outage_does_not_fail_health() {
-        mirroring("resource=pods");
-        server.stop();
-        WaitLimit.until(() -> !management("/actuator/health").body().contains("\"watching\""));
-
-        assertThat(management("/actuator/health").code()).isEqualTo(200);
     }
 
     /** list-watch.md#bo-7; the first of the two holds its turn until its list is complete. */
@@ -465,12 +290,6 @@ class ApplicationTest {
         return client("local.server.port");
     }
 
-    private void stopApplication() {
-        if (application != null) {
-            application.close();
-        }
-    }
-
     private void awaitReady() {
         WaitLimit.until(() -> management("/actuator/health/readiness").code() == 200);
     }
@@ -480,8 +299,7 @@ class ApplicationTest {
     }
 
     private RestClient client(String port) {
-        String number = requireNonNull(application).getEnvironment().getRequiredProperty(port);
-        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+        return ApplicationLauncher.client(requireNonNull(application), port);
     }
 
     private static List<String> names(RestClient.RestResponse list) {

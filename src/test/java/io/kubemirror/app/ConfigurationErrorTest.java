@@ -54,6 +54,11 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.min-resync-interval=1ms | kubemirror.upstream.min-resync-interval: is too short; use 10ms or more
                     kubemirror.upstream.poll-interval=400ms | kubemirror.upstream.poll-interval: is too short; use 500ms or more
                     kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
+                    kubemirror.upstream.internal-error-window=-7s | kubemirror.upstream.internal-error-window: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.initial-silence=0 | kubemirror.upstream.initial-silence: is not positive; use a time such as 30s
+                    kubemirror.shutdown.delay=-1s | kubemirror.shutdown.delay: is negative; use a duration such as 5s
+                    kubemirror.shutdown.watch-spread=-1s | kubemirror.shutdown.watch-spread: is negative; use a duration such as 5s
+                    kubemirror.resources[0].staleness-bound=0 | kubemirror.resources[0].staleness-bound: is not positive; use a duration such as 2m, or remove it to serve a mirror of any age
                     kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
                     kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
                     kubemirror.resources[0].resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never

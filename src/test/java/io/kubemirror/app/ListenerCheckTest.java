@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import io.kubemirror.kube.TestCertificates;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -26,7 +25,6 @@ import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerCheckTest {
@@ -111,14 +109,16 @@ class ListenerCheckTest {
     }
 
     @Test
-    void tls_encrypts_the_api_port_but_not_the_management_port(@TempDir Path directory)
-            throws Exception {
+    void tls_encrypts_the_api_port_but_not_the_management_port() throws Exception {
+        TestCertificates own = TestCertificates.of("kubemirror", "localhost");
+        String store = "spring.ssl.bundle.pem.own.keystore.";
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "server.address=0.0.0.0",
-                        "server.ssl.key-store=" + keyStore(directory),
-                        "server.ssl.key-store-password=changeit")) {
+                        "server.ssl.bundle=own",
+                        store + "certificate=" + own.certificatePem(),
+                        store + "private-key=" + own.keyPem())) {
             assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
                     .isTrue();
             assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();
@@ -136,37 +136,10 @@ class ListenerCheckTest {
         }
     }
 
-    private static Path keyStore(Path directory) throws Exception {
-        Path store = directory.resolve("keys.p12");
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "kubemirror",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=localhost",
-                                "-storetype",
-                                "PKCS12",
-                                "-storepass",
-                                "changeit",
-                                "-keystore",
-                                store.toString())
-                        .redirectErrorStream(true)
-                        .start();
-        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
-        assertThat(keytool.waitFor()).as(said).isZero();
-        return store;
-    }
-
     /** Whether plain HTTP gets an answer that TLS would not give. */
     private static boolean isPlain(ConfigurableApplicationContext context, String port, String path)
             throws Exception {
-        String number = context.getEnvironment().getRequiredProperty(port);
-        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        URI uri = ApplicationLauncher.url(context, port).resolve(path);
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest request = HttpRequest.newBuilder(uri).build();
             return client.send(request, BodyHandlers.discarding()).statusCode() == 200;

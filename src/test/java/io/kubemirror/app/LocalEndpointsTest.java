@@ -236,16 +236,6 @@ class LocalEndpointsTest {
         }
     }
 
-    @Test
-    void heap_dump_is_off_by_default() throws Exception {
-        try (var standard = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
-            String port = standard.getEnvironment().getRequiredProperty("local.management.port");
-            URI heap = URI.create("http://127.0.0.1:" + port + "/actuator/heapdump");
-
-            assertThat(send(HttpRequest.newBuilder(heap)).statusCode()).isEqualTo(404);
-        }
-    }
-
     private static String text(HttpResponse<byte[]> answer) {
         return new String(answer.body(), UTF_8);
     }

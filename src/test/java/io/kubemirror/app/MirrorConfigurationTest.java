@@ -37,17 +37,6 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void mirrors_are_in_configuration_order() {
-        try (var context =
-                ApplicationLauncher.with(
-                        "kubemirror.resources[0].resource=services",
-                        "kubemirror.resources[1].resource=configmaps",
-                        "kubemirror.resources[2].resource=pods")) {
-            assertThat(names(context)).containsExactly("services", "configmaps", "pods");
-        }
-    }
-
-    @Test
     void metadata_only_mirror_supports_metadata_field_selectors_only() {
         try (var context =
                 ApplicationLauncher.with(

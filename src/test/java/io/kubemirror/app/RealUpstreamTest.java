@@ -1,7 +1,10 @@
 package io.kubemirror.app;
 
+import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.WithApiServer;
+
+import java.util.List;
 
 /** Tests {@link UpstreamPromises} with a real API server. */
 @WithApiServer(own = true)
@@ -11,6 +14,11 @@ class RealUpstreamTest extends UpstreamPromises {
 
     RealUpstreamTest(ApiServer server) {
         this.server = server;
+    }
+
+    /** A stream of the initial state, and lists; what others differ in, no API server sees. */
+    static List<Strategy> strategies() {
+        return List.of(Strategy.AUTO, Strategy.LIST_WATCH);
     }
 
     @Override

@@ -14,7 +14,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
 
@@ -45,7 +45,7 @@ abstract class UpstreamPromises extends MirrorPromises {
 
     /** It counts as empty, and is looked for again every half a minute (list-watch.md#in-4). */
     @ParameterizedTest
-    @EnumSource(Strategy.class)
+    @MethodSource("strategies")
     void removed_resource_empties_the_mirror_until_it_returns(Strategy strategy) {
         givenWidget("before");
         try (ReflectorFixture fixture =
@@ -69,7 +69,7 @@ abstract class UpstreamPromises extends MirrorPromises {
 
     /** The objects look different, so watching clients list again. */
     @ParameterizedTest
-    @EnumSource(Strategy.class)
+    @MethodSource("strategies")
     void resource_is_mirrored_in_the_served_version(Strategy strategy) {
         givenWidget("w");
         try (ReflectorFixture fixture =
@@ -85,7 +85,7 @@ abstract class UpstreamPromises extends MirrorPromises {
     }
 
     @ParameterizedTest
-    @EnumSource(Strategy.class)
+    @MethodSource("strategies")
     void resource_name_with_version_mirrors_no_other_version(Strategy strategy) {
         givenWidget("w");
         ReflectorFixturePlan pinned =

@@ -17,8 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A TCP relay between one client and its server. The address of the client's end stays the same
@@ -31,7 +29,6 @@ public final class TcpRelay implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
-    private final Queue<Pattern> breaks = new ConcurrentLinkedQueue<>();
     private final Queue<String> losses = new ConcurrentLinkedQueue<>();
     private final OutputLines asked = new OutputLines();
     private final OutputLines answered = new OutputLines();
@@ -69,22 +66,9 @@ public final class TcpRelay implements AutoCloseable {
         connections.forEach(RelayedConnection::end);
     }
 
-    /**
-     * Breaks a connection in the middle of a response, right after a match. Each pattern breaks one
-     * connection, in this order.
-     */
-    void breakBehind(Pattern end) {
-        breaks.add(end);
-    }
-
     /** Drops the next request that contains the text, so that it gets no response. */
     void lose(String part) {
         losses.add(part);
-    }
-
-    /** Returns how many breaks have not happened yet. */
-    int breaksLeft() {
-        return breaks.size();
     }
 
     /**
@@ -179,25 +163,16 @@ public final class TcpRelay implements AutoCloseable {
 
         private void carryAnswers(InputStream in, OutputStream out) throws IOException {
             byte[] bytes = new byte[8192];
-            boolean broken = false;
-            while (!broken) {
-                int size = in.read(bytes);
-                if (size < 0) {
-                    return;
-                }
-                broken = carry(new String(bytes, 0, size, ISO_8859_1), out);
+            for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
+                carry(new String(bytes, 0, size, ISO_8859_1), out);
             }
         }
 
-        /** Relays a part of a response, and returns whether the connection is to be broken. */
-        private synchronized boolean carry(String read, OutputStream out) throws IOException {
+        /** Relays a part of a response. */
+        private synchronized void carry(String read, OutputStream out) throws IOException {
             answers.append(read);
-            int end = breakIn(answers);
-            String passed =
-                    end < 0 ? read : read.substring(0, read.length() - answers.length() + end);
-            answered.add(passed);
-            out.write(passed.getBytes(ISO_8859_1));
-            return end >= 0;
+            answered.add(read);
+            out.write(read.getBytes(ISO_8859_1));
         }
 
         /** Ends the response as if kubemirror had ended it. */
@@ -220,20 +195,6 @@ public final class TcpRelay implements AutoCloseable {
     private boolean isLost(String request) {
         String part = losses.peek();
         return part != null && request.contains(part) && losses.remove(part);
-    }
-
-    /** Returns where to break the response, negative for nowhere. */
-    private int breakIn(StringBuilder text) {
-        Pattern end = breaks.peek();
-        if (end == null) {
-            return -1;
-        }
-        Matcher matcher = end.matcher(text);
-        if (!matcher.find()) {
-            return -1;
-        }
-        breaks.remove();
-        return matcher.end();
     }
 
     private static void close(Closeable socket) {

@@ -119,7 +119,7 @@ class ImageTest {
         }
     }
 
-    /** Of sockets, mistakes in the configuration, and HTTP/2, which use the most of a runtime. */
+    /** Of sockets, the command line, and HTTP/2, which use the most of a runtime. */
     @Test
     void runtime_of_the_image_passes_the_tests_of_what_needs_its_modules() throws Exception {
         Process process =
@@ -133,7 +133,6 @@ class ImageTest {
                                 "io.kubemirror.feature.unix.UnixSocketTest",
                                 "io.kubemirror.feature.unix.PeerCredentialsApplicationTest",
                                 "io.kubemirror.feature.cli.CommandLineTest",
-                                "io.kubemirror.app.ConfigurationErrorTest",
                                 "io.kubemirror.api.server.Http2Test"));
         String output = output(process);
 
