@@ -96,15 +96,6 @@ class MirrorDefinitionTest {
                 .containsExactly("pods[app=web;]", "pods[;spec.nodeName=a]", "pods");
     }
 
-    @ParameterizedTest
-    @CsvSource({"0, PT0S", "90, PT90S", "1s, PT1S", "2h, PT2H"})
-    void audit_interval_is_passed_to_the_reflector(String text, Duration interval) {
-        set("resources[0].resource", "pods");
-        set("upstream.audit-interval", text);
-
-        assertThat(theSettings().timeouts().auditInterval()).isEqualTo(interval);
-    }
-
     @Test
     void indexed_fields_are_parsed_as_paths() {
         set("resources[0].resource", "pods");
@@ -265,6 +256,9 @@ class MirrorDefinitionTest {
         set("upstream.min-resync-interval", "700ms");
         set("upstream.poll-interval", "8s");
         set("upstream.missing-retry", "9s");
+        set("upstream.internal-error-window", "10s");
+        set("upstream.initial-silence", "11s");
+        set("upstream.audit-interval", "90");
 
         assertThat(theSettings().watches())
                 .isEqualTo(
@@ -276,9 +270,9 @@ class MirrorDefinitionTest {
                 .isEqualTo(
                         new ReflectorTimeouts(
                                 Duration.ZERO,
-                                Duration.ofSeconds(30),
-                                Duration.ofSeconds(30),
-                                Duration.ofMinutes(5),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(11),
+                                Duration.ofSeconds(90),
                                 Duration.ofMillis(700),
                                 Duration.ofSeconds(8),
                                 Duration.ofSeconds(9),
@@ -340,21 +334,6 @@ class MirrorDefinitionTest {
 
         set("resources[0].namespaces", "a,b");
         assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofSeconds(3));
-    }
-
-    @Test
-    void internal_error_window_is_configurable() {
-        set("resources[0].resource", "pods");
-        set("upstream.internal-error-window", "7s");
-
-        assertThat(theSettings().timeouts().internalErrors()).isEqualTo(Duration.ofSeconds(7));
-    }
-
-    @Test
-    void initial_silence_is_configurable() {
-        set("resources[0].resource", "pods");
-        set("upstream.initial-silence", "7s");
-        assertThat(theSettings().timeouts().initialSilence()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
