@@ -105,7 +105,7 @@ final class Indexes {
      */
     List<TreePMap<ObjectKey, KubeObject>> candidates(
             Selection selection, TreePMap<ObjectKey, KubeObject> objects) {
-        List<Interest> candidates = Interest.candidates(selection.unsharded());
+        List<Interest> candidates = Interest.candidates(selection);
         Interest narrowest = narrowest(candidates, objects.values());
         List<TreePMap<ObjectKey, KubeObject>> all = List.of(objects);
         List<TreePMap<ObjectKey, KubeObject>> fewest =
@@ -126,12 +126,7 @@ final class Indexes {
                     find(lookup.apply(Dimension.label(label)), values);
             case Interest.Having(String field, String value) ->
                     find(lookup.apply(Dimension.field(field)), Set.of(value));
-            case Interest.Everything _,
-                    Interest.Named _,
-                    Interest.Within _,
-                    Interest.Hashed _,
-                    Interest.Sharded _ ->
-                    List.of();
+            case Interest.Everything _, Interest.Named _, Interest.Within _ -> List.of();
         };
     }
 

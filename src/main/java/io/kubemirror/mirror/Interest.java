@@ -5,19 +5,16 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.ShardSelector;
-import io.kubemirror.model.ShardSelector.ShardKey;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * A condition by which changes and objects are looked up: one name or namespace, or values of a
- * label or field, or shards.
+ * label or field.
  *
  * <p>A selection is looked up by the narrowest of its {@linkplain #candidates candidates}. What
  * else it asks for is evaluated on what has been found.
@@ -62,40 +59,6 @@ public sealed interface Interest {
      */
     record Having(String field, String value) implements Interest {}
 
-    /** Objects whose hash has some leading bits before or after the change. */
-    record Hashed(ShardKey key, int prefix) implements Interest {
-
-        /**
-         * The number of leading bits: enough for ten shards to examine few objects of others, and
-         * few enough for a shard of half of the objects.
-         */
-        static final int BITS = 6;
-
-        static Hashed of(ShardKey key, KubeObject object) {
-            return new Hashed(key, prefix(key.hashOf(object)));
-        }
-
-        static int prefix(long hash) {
-            return (int) (hash >>> (Long.SIZE - BITS));
-        }
-    }
-
-    /** Objects of some shards. */
-    record Sharded(ShardSelector shard) implements Interest {
-
-        private List<Interest> prefixes() {
-            return shard.ranges().stream()
-                    .flatMapToInt(
-                            range ->
-                                    IntStream.rangeClosed(
-                                            Hashed.prefix(range.first()),
-                                            Hashed.prefix(range.last())))
-                    .distinct()
-                    .<Interest>mapToObj(prefix -> new Hashed(shard.key(), prefix))
-                    .toList();
-        }
-    }
-
     /**
      * Returns the interests that each include everything that can match a selection, at least one.
      * A name is the only one, as no other can be narrower.
@@ -120,9 +83,6 @@ public sealed interface Interest {
                 .forEach(candidates::add);
         if (!namespace.isEmpty()) {
             candidates.add(new Within(namespace));
-        }
-        if (!selection.shard().isEverything()) {
-            candidates.add(new Sharded(selection.shard()));
         }
         return candidates.isEmpty() ? Everything.ONLY : candidates;
     }
@@ -154,7 +114,6 @@ public sealed interface Interest {
                     case Everything _, Within _ -> terms == 0;
                     case Named _ -> terms == 1;
                     case Labeled _, OneOf _, Having _ -> terms == 1 && namespace.isEmpty();
-                    case Hashed _, Sharded _ -> false;
                 };
         return exact ? Selection.everything() : selection;
     }
@@ -164,8 +123,7 @@ public sealed interface Interest {
         return switch (this) {
             case OneOf(String label, Set<String> values) ->
                     values.stream().<Interest>map(value -> new Labeled(label, value)).toList();
-            case Sharded sharded -> sharded.prefixes();
-            case Everything _, Named _, Within _, Labeled _, Having _, Hashed _ -> List.of(this);
+            case Everything _, Named _, Within _, Labeled _, Having _ -> List.of(this);
         };
     }
 
@@ -174,21 +132,13 @@ public sealed interface Interest {
         Set<Interest> interests = new HashSet<>();
         add(change.latest(), interests);
         if (change instanceof Change.Modified modified) {
-            addUnhashed(modified.previous(), interests);
-            if (!modified.previous().uid().equals(modified.object().uid())) {
-                addHashed(modified.previous(), interests);
-            }
+            add(modified.previous(), interests);
         }
         return interests;
     }
 
     /** Adds all interests in one value that include an object. */
     static void add(KubeObject object, Set<Interest> interests) {
-        addUnhashed(object, interests);
-        addHashed(object, interests);
-    }
-
-    private static void addUnhashed(KubeObject object, Set<Interest> interests) {
         ObjectKey key = object.key();
         interests.add(new Everything());
         interests.add(new Named("", key.name()));
@@ -196,10 +146,5 @@ public sealed interface Interest {
         interests.add(new Within(key.namespace()));
         object.labels().forEach((label, value) -> interests.add(new Labeled(label, value)));
         object.fields().forEach((field, value) -> interests.add(new Having(field, value)));
-    }
-
-    private static void addHashed(KubeObject object, Set<Interest> interests) {
-        interests.add(Hashed.of(ShardKey.UID, object));
-        interests.add(Hashed.of(ShardKey.NAMESPACE, object));
     }
 }

@@ -34,39 +34,18 @@ public record Selection(
                 && shard.isEverything();
     }
 
-    /** Returns the same selection of all shards. */
-    public Selection unsharded() {
-        return shard.isEverything() ? this : new Selection(namespace, labels, fields);
-    }
-
     /** Returns whether a change concerns the selection: its object matches before or after. */
     public boolean matches(Change change) {
-        boolean hashed = isHashedOnce(change);
-        if (hashed && !shard.matches(change.latest())) {
-            return false;
-        }
-        return matches(change.latest(), hashed)
-                || (change instanceof Change.Modified modified
-                        && matches(modified.previous(), hashed));
-    }
-
-    /** Returns whether one hash decides for both states: an object never leaves its shard. */
-    private boolean isHashedOnce(Change change) {
-        return !shard.isEverything()
-                && (!(change instanceof Change.Modified modified)
-                        || modified.previous().uid().equals(modified.object().uid()));
+        return matches(change.latest())
+                || (change instanceof Change.Modified modified && matches(modified.previous()));
     }
 
     /** Returns whether an object matches the selection. */
     public boolean matches(KubeObject object) {
-        return matches(object, /* inShard= */ false);
-    }
-
-    private boolean matches(KubeObject object, boolean inShard) {
         return (namespace.isEmpty() || object.key().isIn(namespace))
                 && labels.matches(object.labels())
                 && fields.matches(object)
-                && (inShard || shard.matches(object));
+                && shard.matches(object);
     }
 
     /**
@@ -74,15 +53,11 @@ public record Selection(
      * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
-        boolean hashed = isHashedOnce(change);
-        if (hashed && !shard.matches(change.latest())) {
-            return Optional.empty();
-        }
         if (!(change instanceof Change.Modified modified)) {
-            return matches(change.latest(), hashed) ? Optional.of(change) : Optional.empty();
+            return matches(change.latest()) ? Optional.of(change) : Optional.empty();
         }
-        boolean before = matches(modified.previous(), hashed);
-        boolean now = matches(modified.object(), hashed);
+        boolean before = matches(modified.previous());
+        boolean now = matches(modified.object());
         if (now) {
             return Optional.of(
                     before ? change : new Change.Added(change.revision(), modified.object()));

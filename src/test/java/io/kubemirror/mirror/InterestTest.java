@@ -8,9 +8,6 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.ShardSelector;
-import io.kubemirror.model.ShardSelector.HashRange;
-import io.kubemirror.model.ShardSelector.ShardKey;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
@@ -75,37 +72,6 @@ class InterestTest {
                         new Interest.Labeled("app", "v"),
                         new Interest.Labeled("tier", "x"),
                         new Interest.Within("a"));
-    }
-
-    /** Of ten shards, at most two look up a change of one object. */
-    @Test
-    void change_concerns_few_of_many_shards() {
-        long tenth = Long.divideUnsigned(-1, 10);
-        for (int i = 0; i < 1_000; i++) {
-            KubeObject object = KubeObjects.object("a/x", "uid-" + i, 5, Map.of());
-            int concerned = 0;
-            int selected = 0;
-            for (int shard = 0; shard < 10; shard++) {
-                long last = shard == 9 ? -1 : tenth * (shard + 1) - 1;
-                ShardSelector tenths =
-                        new ShardSelector(
-                                ShardKey.UID, List.of(new HashRange(tenth * shard, last)));
-                Selection all = Selection.everything();
-                Selection selection = new Selection("", all.labels(), all.fields(), tenths);
-                Interest interest = Interest.candidates(selection).getFirst();
-                boolean looked =
-                        interest.singles().stream()
-                                .anyMatch(
-                                        Interest.of(new Change.Added(object.revision(), object))
-                                                ::contains);
-                assertThat(interest.remainder(selection)).isEqualTo(selection);
-                concerned += looked ? 1 : 0;
-                selected += selection.matches(object) ? 1 : 0;
-                assertThat(looked || !selection.matches(object)).isTrue();
-            }
-            assertThat(selected).isOne();
-            assertThat(concerned).isBetween(1, 2);
-        }
     }
 
     @Test
