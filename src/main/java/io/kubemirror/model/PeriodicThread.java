@@ -5,7 +5,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /**
  * A thread that runs a task again and again, until it is stopped. A run that fails is logged, and
@@ -16,9 +15,21 @@ public final class PeriodicThread {
     private static final Logger log = LoggerFactory.getLogger(PeriodicThread.class);
 
     private final String name;
-    private final Supplier<Duration> task;
+    private final Task task;
     private final Duration afterFailure;
     private final Sleeper sleeper;
+
+    /** What the thread does. */
+    @FunctionalInterface
+    public interface Task {
+
+        /**
+         * Runs the task once, and returns the time until its next run.
+         *
+         * @throws InterruptedException if the thread is interrupted
+         */
+        Duration run() throws InterruptedException;
+    }
 
     /** Changed by one thread at a time, read by any. */
     private volatile @Nullable Thread thread;
@@ -27,12 +38,11 @@ public final class PeriodicThread {
      * Creates a thread that has not started.
      *
      * @param name the name of the thread
-     * @param task returns the time until its next run
+     * @param task runs at once, and then again and again
      * @param afterFailure the time until the next run if one fails
      * @param sleeper waits between two runs
      */
-    public PeriodicThread(
-            String name, Supplier<Duration> task, Duration afterFailure, Sleeper sleeper) {
+    public PeriodicThread(String name, Task task, Duration afterFailure, Sleeper sleeper) {
         this.name = name;
         this.task = task;
         this.afterFailure = afterFailure;
@@ -50,7 +60,7 @@ public final class PeriodicThread {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    sleeper.sleep(failed ? afterFailure : task.get());
+                    sleeper.sleep(failed ? afterFailure : task.run());
                     failed = false;
                 } catch (RuntimeException | Error defect) {
                     log.error("{} has failed and will be tried again", name, defect);

@@ -5,6 +5,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.PeriodicThread;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
@@ -20,6 +21,7 @@ import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
 
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -39,27 +41,25 @@ import java.util.Optional;
  */
 final class Auditor {
 
-    private static final Duration LONG = Duration.ofDays(1);
-
-    private final ServerComparison comparison;
+    private final ReflectorContext context;
     private final Mirror mirror;
     private final Duration interval;
-    private final ReflectorEnvironment environment;
-    private final ReflectorCounts counts;
-    private final ResyncRequest resyncRequest;
     private final ListLimiter.ListPermit permit;
-    private final Thread thread;
+    private final PeriodicThread thread;
+    private boolean synced;
     private boolean refusalReported;
 
     Auditor(ReflectorContext context) {
-        this.comparison = new ServerComparison(context.source, context.settings.pageSize());
+        this.context = context;
         this.mirror = context.writer.mirror();
         this.interval = context.settings.timeouts().auditInterval();
-        this.environment = context.environment;
-        this.counts = context.counts;
-        this.resyncRequest = context.resyncRequest;
-        this.permit = environment.limiter().permit();
-        this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
+        this.permit = context.environment.limiter().permit();
+        this.thread =
+                new PeriodicThread(
+                        "auditor-" + mirror.scope(),
+                        this::audit,
+                        interval,
+                        context.environment.sleeper());
     }
 
     /** Starts regular audits on a virtual thread, if audits are enabled. */
@@ -71,37 +71,29 @@ final class Auditor {
 
     /** Stops as soon as the audit in progress allows. The result of that audit is discarded. */
     void stop() {
-        thread.interrupt();
+        thread.stop(Duration.ZERO);
     }
 
-    private void run() {
-        try {
-            while (!mirror.await(Revision.ZERO, LONG)) {
-                StatusReporter.line(mirror, Level.DEBUG, "waiting")
-                        .log("{}: not synchronized yet", mirror.scope());
-            }
-            while (!Thread.currentThread().isInterrupted()) {
-                environment.sleeper().sleep(RetryState.scattered(interval, environment.random()));
-                checkSafely();
-            }
-        } catch (InterruptedException _) {
-            // close() interrupts the wait.
-        }
-    }
-
-    /** A defect of kubemirror, or an error of the JVM, must not end the audits permanently. */
-    private void checkSafely() throws InterruptedException {
-        try {
-            // An audit is a list too, but not an urgent one (list-watch.md#bo-7).
+    /**
+     * Audits, except the first time. An audit is a list too, but not an urgent one
+     * (list-watch.md#bo-7).
+     */
+    private Duration audit() throws InterruptedException {
+        if (!synced) {
+            synced = mirror.await(Revision.ZERO, interval);
+        } else if (isFollowing()) {
             permit.acquire(true);
-            check();
-        } catch (RuntimeException | Error defect) {
-            StatusReporter.line(mirror, Level.ERROR, "defect")
-                    .setCause(defect)
-                    .log("{}: internal error", mirror.scope());
-        } finally {
-            permit.release();
+            try {
+                check();
+            } finally {
+                permit.release();
+            }
         }
+        return RetryState.scattered(interval, context.environment.random());
+    }
+
+    private boolean isFollowing() {
+        return mirror.upstream().phase() == Phase.WATCHING;
     }
 
     /**
@@ -111,46 +103,57 @@ final class Auditor {
     Audit check() {
         // Read first: if a synchronization completes in between, the result is about the state
         // before it.
-        long answers = resyncRequest.answers();
+        long answers = context.resyncRequest.answers();
         Optional<ResourceType> type = mirror.type();
         Optional<Snapshot> snapshot = mirror.snapshot();
-        if (mirror.upstream().phase() != Phase.WATCHING || type.isEmpty() || snapshot.isEmpty()) {
+        if (!isFollowing() || type.isEmpty() || snapshot.isEmpty()) {
             return new Audit.Untimely();
         }
+        Revision revision = snapshot.get().revision();
         Audit audit =
-                comparison.compare(
+                compare(
+                        context.source,
+                        context.settings.pageSize(),
                         type.get(),
                         mirror.scope().selection(),
                         snapshot.get(),
-                        snapshot.get().revision());
-        conclude(audit, snapshot.get().revision(), answers);
+                        revision);
+        conclude(audit, revision, answers);
         return audit;
     }
 
     private void conclude(Audit audit, Revision revision, long answers) {
         switch (audit) {
             case Audit.Untimely _ -> {}
-            case Audit.Consistent _ -> counts.count(Counter.AUDITS_CONSISTENT);
-            case Audit.Expired _ -> counts.count(Counter.AUDITS_EXPIRED);
-            case Audit.Failed _ -> counts.count(Counter.AUDITS_FAILED);
+            case Audit.Consistent _ -> count(Counter.AUDITS_CONSISTENT);
+            case Audit.Expired _ -> count(Counter.AUDITS_EXPIRED);
+            case Audit.Failed _ -> count(Counter.AUDITS_FAILED);
             case Audit.Refused(var reason) -> refused(reason);
             case Audit.Different different -> {
                 different(different, revision);
-                resyncRequest.request(
+                context.resyncRequest.request(
                         answers, different.missing() + different.surplus() + different.other());
             }
             case Audit.Ahead _ -> {
                 ahead(revision);
-                resyncRequest.request(answers, 0);
+                context.resyncRequest.request(answers, 0);
             }
         }
     }
 
+    private void count(Counter counter) {
+        context.counts.count(counter);
+    }
+
+    private LoggingEventBuilder line(Level level, String action) {
+        return context.reporter.line(level, action);
+    }
+
     private void refused(String reason) {
-        counts.count(Counter.AUDITS_REFUSED);
+        count(Counter.AUDITS_REFUSED);
         if (!refusalReported) {
             refusalReported = true;
-            StatusReporter.line(mirror, Level.WARN, "audit-refused")
+            line(Level.WARN, "audit-refused")
                     .addKeyValue("kubemirror.problem", reason)
                     .log(
                             "{}: cannot compare the mirror with the server: {}; audits are"
@@ -162,8 +165,8 @@ final class Auditor {
     }
 
     private void different(Audit.Different different, Revision revision) {
-        counts.count(Counter.AUDITS_DIFFERENT);
-        StatusReporter.line(mirror, Level.WARN, "audit-different")
+        count(Counter.AUDITS_DIFFERENT);
+        line(Level.WARN, "audit-different")
                 .addKeyValue("kubemirror.missing", different.missing())
                 .addKeyValue("kubemirror.surplus", different.surplus())
                 .addKeyValue("kubemirror.other", different.other())
@@ -178,8 +181,8 @@ final class Auditor {
     }
 
     private void ahead(Revision revision) {
-        counts.count(Counter.AUDITS_AHEAD);
-        StatusReporter.line(mirror, Level.WARN, "audit-ahead")
+        count(Counter.AUDITS_AHEAD);
+        line(Level.WARN, "audit-ahead")
                 .log(
                         "{}: the server does not have revision {}; synchronizing again",
                         mirror.scope(),
@@ -226,92 +229,89 @@ final class Auditor {
 
     /**
      * Compares a state of a mirror with that of the server at one revision, by a paged list of
-     * metadata.
+     * metadata. Blocks for as long as the list takes.
      *
      * @param pageSize the number of objects in a page, 0 for all
+     * @param selection what the mirror selects
+     * @param snapshot the state of the mirror
+     * @param at the revision of the server's state
      */
-    record ServerComparison(Source api, int pageSize) {
+    static Audit compare(
+            Source source,
+            int pageSize,
+            ResourceType type,
+            Selection selection,
+            Snapshot snapshot,
+            Revision at) {
+        SnapshotComparison comparison = new SnapshotComparison(snapshot);
+        ResourceCollection metadata =
+                new ResourceCollection(type, selection, ObjectShape.plain(), Extent.METADATA);
+        ListRequest request = new ListRequest(metadata, at, RevisionMatch.EXACT, pageSize, null);
+        Result<ListMeta> page = source.list(request, comparison::add);
+        while (page instanceof Result.Success(ListMeta(var revision, var token, var _))
+                && revision.equals(at)
+                && token != null) {
+            page = source.list(request.next(token), comparison::add);
+        }
+        return switch (page) {
+            case Result.Success(var last) when last.revision().equals(at) -> comparison.result();
+            case Result.Success(var _) ->
+                    new Audit.Refused("the server returned a list at a different revision");
+            case Result.Failed(Failure.Refused refused) ->
+                    refused(refused.status(), refused.summary());
+            case Result.Failed(Failure.Malformed malformed) ->
+                    new Audit.Refused(malformed.summary());
+            case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
+        };
+    }
 
-        /**
-         * Compares. Blocks for as long as the list takes.
-         *
-         * @param selection what the mirror selects
-         * @param snapshot the state of the mirror
-         * @param at the revision of the server's state
-         */
-        Audit compare(ResourceType type, Selection selection, Snapshot snapshot, Revision at) {
-            SnapshotComparison comparison = new SnapshotComparison(snapshot);
-            ResourceCollection collection =
-                    new ResourceCollection(type, selection, ObjectShape.plain(), Extent.METADATA);
-            ListRequest request =
-                    new ListRequest(collection, at, RevisionMatch.EXACT, pageSize, null);
-            Result<ListMeta> page = api.list(request, comparison::add);
-            while (page instanceof Result.Success(ListMeta(var revision, var token, var _))
-                    && revision.equals(at)
-                    && token != null) {
-                page = api.list(request.next(token), comparison::add);
-            }
-            return switch (page) {
-                case Result.Success(var last) when last.revision().equals(at) ->
-                        comparison.result();
-                case Result.Success(var _) ->
-                        new Audit.Refused("the server returned a list at a different revision");
-                case Result.Failed(Failure.Refused refused) ->
-                        refused(refused.status(), refused.summary());
-                case Result.Failed(Failure.Malformed malformed) ->
-                        new Audit.Refused(malformed.summary());
-                case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
-            };
+    private static Audit refused(Status status, String summary) {
+        if (status.isTooLargeRevision()) {
+            return new Audit.Ahead();
+        }
+        if (status.isExpired()) {
+            return new Audit.Expired();
+        }
+        boolean passing = status.code() == 429 || status.code() >= 500;
+        return passing ? new Audit.Failed() : new Audit.Refused(summary);
+    }
+
+    /**
+     * Compares a snapshot with a list of the same revision whose objects arrive one by one in any
+     * order. Keeps no object of the list.
+     *
+     * <p>Three numbers are sufficient, since a list of one revision contains no object twice.
+     * Rejected: a set of the keys in the list, which could identify the objects that differ.
+     * Objects must not be named, and the set would cost megabytes every few minutes.
+     */
+    private static final class SnapshotComparison {
+
+        private final Snapshot snapshot;
+        private int same;
+        private int other;
+        private int missing;
+
+        SnapshotComparison(Snapshot snapshot) {
+            this.snapshot = snapshot;
         }
 
-        private static Audit refused(Status status, String summary) {
-            if (status.isTooLargeRevision()) {
-                return new Audit.Ahead();
+        void add(KubeObject listed) {
+            KubeObject known = snapshot.get(listed.key()).orElse(null);
+            if (known == null) {
+                missing++;
+            } else if (known.isSameState(listed)) {
+                same++;
+            } else {
+                other++;
             }
-            if (status.isExpired()) {
-                return new Audit.Expired();
-            }
-            boolean passing = status.code() == 429 || status.code() >= 500;
-            return passing ? new Audit.Failed() : new Audit.Refused(summary);
         }
 
-        /**
-         * Compares a snapshot with a list of the same revision whose objects arrive one by one in
-         * any order. Keeps no object of the list.
-         *
-         * <p>Three numbers are sufficient, since a list of one revision contains no object twice.
-         * Rejected: a set of the keys in the list, which could identify the objects that differ.
-         * Objects must not be named, and the set would cost megabytes every few minutes.
-         */
-        private static final class SnapshotComparison {
-
-            private final Snapshot snapshot;
-            private int same;
-            private int other;
-            private int missing;
-
-            SnapshotComparison(Snapshot snapshot) {
-                this.snapshot = snapshot;
-            }
-
-            void add(KubeObject listed) {
-                KubeObject known = snapshot.get(listed.key()).orElse(null);
-                if (known == null) {
-                    missing++;
-                } else if (known.isSameState(listed)) {
-                    same++;
-                } else {
-                    other++;
-                }
-            }
-
-            /** Returns the result once the list is complete. */
-            Audit result() {
-                int surplus = snapshot.size() - same - other;
-                return missing == 0 && surplus == 0 && other == 0
-                        ? new Audit.Consistent()
-                        : new Audit.Different(missing, surplus, other);
-            }
+        /** Returns the result once the list is complete. */
+        Audit result() {
+            int surplus = snapshot.size() - same - other;
+            return missing == 0 && surplus == 0 && other == 0
+                    ? new Audit.Consistent()
+                    : new Audit.Different(missing, surplus, other);
         }
     }
 }

@@ -5,8 +5,6 @@ import io.kubemirror.model.Sleeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -43,61 +41,39 @@ public final class ConnectionProbe {
     private final RandomGenerator random;
     private final Sleeper sleeper;
 
-    /**
-     * Held by the one thread that probes: the next thread that acquires it sees what this one
-     * found.
-     */
-    private final AtomicBoolean asking = new AtomicBoolean();
+    /** Whether a thread is probing. Guarded by the monitor, as are all fields below. */
+    private boolean asking;
+
+    private Findings findings = new Findings(0, 0, true, 0);
+
+    /** The time of the next probe. */
+    private Instant due = Instant.MIN;
+
+    /** The time until which no other reflector continues. */
+    private Instant heldUntil = Instant.MIN;
 
     /**
-     * The results so far, an immutable value. Written only by the thread that holds {@link
-     * #asking}; volatile, so that all other threads see it.
-     */
-    private volatile ProbeHistory findings = new ProbeHistory(0, 0, true, Instant.MIN);
-
-    /**
-     * Decides which reflector may continue once the server accepts connections. Threads change it
-     * by compare-and-set only, so that exactly one continues first, and a reflector that sees an
-     * answer sees all earlier ones.
-     */
-    private final AtomicReference<Permit> admission =
-            new AtomicReference<>(new Permit(0, Instant.MIN));
-
-    /**
-     * The requests of the reflectors that continued.
-     *
-     * @param answers the number of answers from the server
-     * @param heldUntil the time until which no other reflector continues
-     */
-    private record Permit(long answers, Instant heldUntil) {
-
-        Permit heldUntil(Instant end) {
-            return new Permit(answers, end);
-        }
-    }
-
-    /**
-     * The results of all probes so far.
+     * What has been found out so far.
      *
      * @param asked the number of probes
      * @param refused the number of probes whose connection was not accepted
      * @param accepting whether the last probe was accepted, or there was none
-     * @param due the time of the next probe
+     * @param answers the number of answers from the server to the requests of reflectors
      */
-    private record ProbeHistory(long asked, long refused, boolean accepting, Instant due) {
+    private record Findings(long asked, long refused, boolean accepting, long answers) {
 
-        /** The clock may be set back by any amount. */
-        boolean isDue(Instant now) {
-            return !now.isBefore(due) || now.isBefore(due.minus(MAX_INTERVAL));
+        Findings and(boolean accepted) {
+            return new Findings(asked + 1, accepted ? refused : refused + 1, accepted, answers);
         }
 
-        ProbeHistory until(Instant next) {
-            return new ProbeHistory(asked, refused, accepting, next);
+        Findings answered() {
+            return new Findings(asked, refused, accepting, answers + 1);
         }
 
-        ProbeHistory and(boolean accepted) {
-            long refusals = accepted ? refused : refused + 1;
-            return new ProbeHistory(asked + 1, refusals, accepted, due);
+        /** Returns whether the server has become reachable since. */
+        boolean hasReturned(Findings before, boolean wasRefused) {
+            boolean wasAway = wasRefused || !before.accepting || refused > before.refused;
+            return accepting && asked > before.asked && wasAway;
         }
     }
 
@@ -122,8 +98,9 @@ public final class ConnectionProbe {
      * Records that the server answered a request, other than by 429: all waiting reflectors may
      * continue.
      */
-    void answered() {
-        admission.updateAndGet(now -> new Permit(now.answers() + 1, Instant.MIN));
+    synchronized void answered() {
+        findings = findings.answered();
+        heldUntil = Instant.MIN;
     }
 
     /**
@@ -132,9 +109,8 @@ public final class ConnectionProbe {
      *
      * @param delay the time until it is repeated
      */
-    void throttled(Duration delay) {
-        Instant end = clock.instant().plus(delay).plus(PATIENCE);
-        admission.updateAndGet(now -> now.heldUntil(end));
+    synchronized void throttled(Duration delay) {
+        heldUntil = clock.instant().plus(delay).plus(PATIENCE);
     }
 
     /**
@@ -147,61 +123,69 @@ public final class ConnectionProbe {
      * @throws InterruptedException if the thread is interrupted
      */
     boolean await(Duration longest, boolean refused) throws InterruptedException {
-        ProbeHistory before = findings;
-        long answers = admission.get().answers();
+        Findings before = findings();
         Duration left = longest;
         while (left.isPositive()) {
             Duration look = shorter(left, between(MIN_LOOK, MAX_LOOK));
             sleeper.sleep(look);
             left = left.minus(look);
-            if (hasReturned(before, refused) && isAdmitted(answers)) {
+            askIfDue();
+            if (mayContinue(before, refused)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean hasReturned(ProbeHistory before, boolean refused) {
-        askIfDue();
-        ProbeHistory now = findings;
-        boolean wasAway = refused || !before.accepting() || now.refused() > before.refused();
-        return now.accepting() && now.asked() > before.asked() && wasAway;
+    private synchronized Findings findings() {
+        return findings;
     }
 
     /**
-     * Returns whether the server has answered since, or no other reflector has continued to find
-     * out.
+     * Returns whether the server has become reachable, and has answered since or no other reflector
+     * has continued to find out.
      */
-    private boolean isAdmitted(long answersBefore) {
-        Permit now = admission.get();
-        Instant instant = clock.instant();
-        if (instant.isBefore(now.heldUntil())) {
+    private synchronized boolean mayContinue(Findings before, boolean refused) {
+        Instant now = clock.instant();
+        if (!findings.hasReturned(before, refused) || now.isBefore(heldUntil)) {
             return false;
         }
-        return now.answers() > answersBefore
-                || admission.compareAndSet(now, now.heldUntil(instant.plus(PATIENCE)));
+        if (findings.answers() == before.answers()) {
+            heldUntil = now.plus(PATIENCE);
+        }
+        return true;
     }
 
+    /** No thread holds the monitor while one probes. */
     private void askIfDue() {
-        if (!asking.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            Instant now = clock.instant();
-            if (findings.isDue(now)) {
-                findings = findings.until(now.plus(between(MIN_INTERVAL, MAX_INTERVAL)));
+        if (begin()) {
+            try {
                 found(accepts.getAsBoolean());
+            } finally {
+                end();
             }
-        } finally {
-            asking.set(false);
         }
+    }
+
+    /** The clock may be set back by any amount. */
+    private synchronized boolean begin() {
+        Instant now = clock.instant();
+        boolean isDue = !now.isBefore(due) || now.isBefore(due.minus(MAX_INTERVAL));
+        if (asking || !isDue) {
+            return false;
+        }
+        asking = true;
+        due = now.plus(between(MIN_INTERVAL, MAX_INTERVAL));
+        return true;
+    }
+
+    private synchronized void end() {
+        asking = false;
     }
 
     /** Reflectors are not held back by a 429 from before an outage. */
-    private void found(boolean accepted) {
-        if (!accepted) {
-            admission.updateAndGet(now -> now.heldUntil(Instant.MIN));
-        }
+    private synchronized void found(boolean accepted) {
+        heldUntil = accepted ? heldUntil : Instant.MIN;
         findings = findings.and(accepted);
     }
 

@@ -29,6 +29,7 @@ final class FailureHandler {
 
     private final MirrorWriter writer;
     private final StatusReporter reporter;
+    private final ReflectorCounts counts;
     private final RetryState retryState;
     private final ServerCapabilities capabilities;
     private final ReflectorTimeouts timeouts;
@@ -37,6 +38,7 @@ final class FailureHandler {
         this.upstream = context.source.description().property();
         this.writer = context.writer;
         this.reporter = context.reporter;
+        this.counts = context.counts;
         this.retryState = context.retryState;
         this.capabilities = context.capabilities;
         this.timeouts = context.settings.timeouts();
@@ -114,7 +116,7 @@ final class FailureHandler {
             FailureMessage message, Counter retry, Duration delay, ReflectorState next) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
-            reporter.count(retry);
+            counts.count(retry);
             reporter.backingOff(Phase.BACKING_OFF, message.problem(), delay);
             reporter.denied(message.denied());
         }
@@ -124,19 +126,19 @@ final class FailureHandler {
     /** Counts and reports that a watch failed, and backs off. */
     ReflectorState watchFailed(
             Failure failure, ResourceCollection collection, ReflectorState next) {
-        reporter.count(Counter.WATCHES_FAILED);
+        counts.count(Counter.WATCHES_FAILED);
         return backOff(failure, collection.permission(Verb.WATCH), next);
     }
 
     /** Counts and reports that a watch ended or made no sense, and backs off. */
     ReflectorState watchFailed(String reason, ReflectorState next) {
-        reporter.count(Counter.WATCHES_FAILED);
+        counts.count(Counter.WATCHES_FAILED);
         return backOff(reason, next);
     }
 
     /** Synchronizes again after the revision of a watch expired. */
     ReflectorState watchExpired(Failure.Refused refused, ResourceCollection collection) {
-        reporter.count(Counter.WATCHES_EXPIRED);
+        counts.count(Counter.WATCHES_EXPIRED);
         capabilities.watchExpired();
         ReflectorState next = relist(collection);
         reporter.answered();
@@ -191,7 +193,7 @@ final class FailureHandler {
      */
     ReflectorState overBudget(Excess tooLarge) {
         String problem = reporter.tooLarge(tooLarge);
-        reporter.count(Counter.RETRIES_OVER_BUDGET);
+        counts.count(Counter.RETRIES_OVER_BUDGET);
         if (writer.mirror().snapshot().isPresent()) {
             writer.drop();
             reporter.backingOff(Phase.OVER_BUDGET, problem, Duration.ZERO);
@@ -207,7 +209,7 @@ final class FailureHandler {
      * and so does its phase: nothing has failed.
      */
     ReflectorState awaitMemory(ReflectorState next) {
-        reporter.count(Counter.RETRIES_OVER_BUDGET);
+        counts.count(Counter.RETRIES_OVER_BUDGET);
         reporter.awaitingMemory();
         return new ReflectorState.BackingOff(retryState.memoryReturned(), next);
     }
@@ -231,6 +233,12 @@ final class FailureHandler {
     /** Returns the state that synchronizes again after a failure. */
     ReflectorState retry(ReflectorState.Synchronizing failed) {
         return new ReflectorState.Synchronizing(failed.collection(), retry(failed.from()));
+    }
+
+    /** Does the same, but looks the type up again if the collection does not exist. */
+    ReflectorState retry(ReflectorState.Synchronizing failed, Failure failure) {
+        boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
+        return gone ? new ReflectorState.Resolving() : retry(failed);
     }
 
     /** Continues the content of an earlier process by a watch. The server may be another one. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * state of the collection (list-watch.md#pp-8). No record of which object has which revision is
  * needed: each object shows by its own revision whether a change is newer than its page.
  */
-final class Lister {
+final class Lister extends StateHandler {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
@@ -34,25 +34,11 @@ final class Lister {
      */
     private static final int MAX_EMPTY_PAGES = 100;
 
-    private final UpstreamRequests requests;
     private final Synchronizer synchronizer;
-    private final WatchFollower watcher;
-    private final FailureHandler failures;
-    private final ServerCapabilities capabilities;
-    private final StatusReporter reporter;
 
-    Lister(
-            ReflectorContext context,
-            UpstreamRequests requests,
-            Synchronizer synchronizer,
-            WatchFollower watcher,
-            FailureHandler failures) {
-        this.requests = requests;
-        this.synchronizer = synchronizer;
-        this.watcher = watcher;
-        this.failures = failures;
-        this.capabilities = context.capabilities;
-        this.reporter = context.reporter;
+    Lister(ReflectorContext context) {
+        super(context);
+        this.synchronizer = context.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
@@ -65,7 +51,7 @@ final class Lister {
     ReflectorState step(ReflectorState.Paging state) {
         BufferedWatch watch = state.stream();
         if (watch != null) {
-            reporter.readAhead(watch);
+            counts.readAhead(watch.buffered());
             String problem = problem(watch, state.sync().collection());
             if (problem != null) {
                 return alone(state, problem);
@@ -112,7 +98,7 @@ final class Lister {
         if (state.isMixed()) {
             return failures.watchFailed(reason, failures.retry(state.sync()));
         }
-        reporter.count(Counter.WATCHES_FAILED);
+        counts.count(Counter.WATCHES_FAILED);
         return state.beside(null);
     }
 
@@ -133,7 +119,7 @@ final class Lister {
         if (token == null) {
             return completed(state);
         }
-        return first && requests.strategy().overlaps(capabilities)
+        return first && settings.strategy().overlaps(capabilities)
                 ? besideWatch(state.next(token), page.revision())
                 : state.next(token);
     }
@@ -169,7 +155,7 @@ final class Lister {
         BufferedWatch watch = state.stream();
         if (watch != null) {
             // Nothing has been read yet, so there was never more.
-            reporter.readAhead(watch);
+            counts.readAhead(watch.buffered());
         }
         if (watch != null && state.isMixed()) {
             return catchingUp(state, watch);
@@ -177,7 +163,7 @@ final class Lister {
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
         ResourceCollection collection = state.sync().collection();
         if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
-            return implausible(state, collection, state.newest());
+            return implausible(state, state.sync(), state.newest());
         }
         if (watch == null) {
             capabilities.listed();
@@ -189,7 +175,7 @@ final class Lister {
             watch.close();
             return new ReflectorState.Opening(collection);
         }
-        return watcher.watching(collection, watch, reporter.began());
+        return watching(collection, watch, reporter.began());
     }
 
     private static ReflectorState catchingUp(ReflectorState.Paging state, BufferedWatch watch) {
@@ -201,17 +187,10 @@ final class Lister {
         return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
     }
 
-    /**
-     * A list older than the mirror is accepted only if a second one confirms it
-     * (list-watch.md#go-52).
-     */
     private ReflectorState implausible(
-            ReflectorState state, ResourceCollection collection, Revision revision) {
+            ReflectorState state, ReflectorState.Synchronizing sync, Revision revision) {
         state.close();
-        return failures.backOff(
-                synchronizer.implausible(revision),
-                new ReflectorState.Synchronizing(
-                        collection, SyncStart.CONFIRMING, FetchMethod.PAGES));
+        return synchronizer.implausible(sync, revision);
     }
 
     /**
@@ -226,11 +205,11 @@ final class Lister {
                         : null;
         if (state.stream() != null && token != null && state.revision() != null) {
             reporter.contacted();
-            reporter.count(Counter.PAGES_EXPIRED);
+            counts.count(Counter.PAGES_EXPIRED);
             return state.inconsistently(token);
         }
         state.close();
-        reporter.count(Counter.LISTS_EXPIRED);
+        counts.count(Counter.LISTS_EXPIRED);
         capabilities.listExpired();
         return new ReflectorState.Synchronizing(
                 state.sync().collection(), state.sync().from(), FetchMethod.WHOLE);
@@ -245,17 +224,15 @@ final class Lister {
         ReflectorState.Synchronizing sync = state.sync();
         Permission needed = sync.collection().permission(Verb.LIST);
         if (FailureHandler.isExpired(failure)) {
-            reporter.count(Counter.LISTS_EXPIRED);
+            counts.count(Counter.LISTS_EXPIRED);
             return sync.from() == SyncStart.CACHED
                     ? new ReflectorState.Synchronizing(
                             sync.collection(), SyncStart.MOST_RECENT, FetchMethod.PAGES)
                     : failures.backOff(failure, needed, failures.retry(sync));
         }
-        reporter.count(Counter.LISTS_FAILED);
+        counts.count(Counter.LISTS_FAILED);
         synchronizer.failed();
-        boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
-        return failures.backOff(
-                failure, needed, gone ? new ReflectorState.Resolving() : failures.retry(sync));
+        return failures.backOff(failure, needed, failures.retry(sync, failure));
     }
 
     ReflectorState step(ReflectorState.CatchingUp state) {
@@ -298,8 +275,8 @@ final class Lister {
                         state.reached(),
                         pages.sync().from(),
                         TimedSpan.LIST_WITH_WATCH)
-                ? watcher.watching(pages.sync().collection(), state.stream(), reporter.began())
-                : implausible(state, pages.sync().collection(), state.reached());
+                ? watching(pages.sync().collection(), state.stream(), reporter.began())
+                : implausible(state, pages.sync(), state.reached());
     }
 
     /**

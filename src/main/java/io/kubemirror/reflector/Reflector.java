@@ -95,7 +95,8 @@ public final class Reflector implements MirrorUpdater {
     /** Publishes the warnings of the server, and logs them when they change. */
     private void warn(List<String> warnings) {
         if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
-            StatusReporter.line(writer.mirror(), Level.WARN, "warning")
+            context.reporter
+                    .line(Level.WARN, "warning")
                     .log(
                             "{}: the server warns: {}",
                             writer.mirror().scope(),
@@ -299,7 +300,7 @@ public final class Reflector implements MirrorUpdater {
     private ReflectorState beginAgain(ReflectorState state, Throwable defect) {
         try {
             machine.stop(state);
-            return machine.failures().defect(defect);
+            return context.failures.defect(defect);
         } catch (RuntimeException | Error _) {
             return new ReflectorState.BackingOff(PAUSE, new ReflectorState.Resolving());
         }

@@ -16,6 +16,9 @@ final class ReflectorContext {
     final ServerCapabilities capabilities;
     final RequestPacer pacer;
     final ResyncRequest resyncRequest;
+    final FailureHandler failures;
+    final UpstreamRequests requests;
+    final Synchronizer synchronizer;
 
     ReflectorContext(
             Source source,
@@ -35,5 +38,8 @@ final class ReflectorContext {
         resyncRequest =
                 new ResyncRequest(
                         environment.clock(), environment.random(), settings.resyncPeriod());
+        failures = new FailureHandler(this);
+        requests = new UpstreamRequests(this);
+        synchronizer = new Synchronizer(this);
     }
 }

@@ -64,6 +64,11 @@ sealed interface ReflectorState {
             return new Synchronizing(collection, from, FetchMethod.PAGES);
         }
 
+        /** Returns the same state once more, to confirm a revision that went back. */
+        Synchronizing confirming() {
+            return new Synchronizing(collection, SyncStart.CONFIRMING, method);
+        }
+
         /** Returns the revision to send, null for none. */
         @Nullable Revision requested(Revision cached) {
             return switch (from) {

@@ -1,7 +1,6 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
@@ -12,28 +11,15 @@ import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
-final class Resolver {
+final class Resolver extends StateHandler {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
-    private final Source source;
-    private final MirrorWriter writer;
-    private final ReflectorSettings settings;
-    private final FailureHandler failures;
-    private final ServerCapabilities capabilities;
-    private final StatusReporter reporter;
-
-    Resolver(ReflectorContext context, FailureHandler failures) {
-        this.failures = failures;
-        this.source = context.source;
-        this.writer = context.writer;
-        this.settings = context.settings;
-        this.capabilities = context.capabilities;
-        this.reporter = context.reporter;
+    Resolver(ReflectorContext context) {
+        super(context);
     }
 
     ReflectorState resolve() {

@@ -14,7 +14,6 @@ final class StateMachine {
     private final ReflectorContext context;
     private final ReflectorEnvironment environment;
     private final ListLimiter.ListPermit permit;
-    private final FailureHandler failures;
     private final Resolver resolver;
     private final WatchLister streamer;
     private final Lister lister;
@@ -24,21 +23,14 @@ final class StateMachine {
         this.context = context;
         environment = context.environment;
         permit = environment.limiter().permit();
-        failures = new FailureHandler(context);
-        UpstreamRequests requests = new UpstreamRequests(context);
-        Synchronizer synchronizer = new Synchronizer(context);
-        resolver = new Resolver(context, failures);
-        watcher = new WatchFollower(context, requests, failures);
-        streamer = new WatchLister(context, requests, synchronizer, watcher, failures);
-        lister = new Lister(context, requests, synchronizer, watcher, failures);
+        resolver = new Resolver(context);
+        watcher = new WatchFollower(context);
+        streamer = new WatchLister(context);
+        lister = new Lister(context);
     }
 
     ReflectorContext context() {
         return context;
-    }
-
-    FailureHandler failures() {
-        return failures;
     }
 
     /**
@@ -75,8 +67,8 @@ final class StateMachine {
         } catch (OverBudgetException tooLarge) {
             stop(state);
             return tooLarge.excess().temporary()
-                    ? failures.awaitMemory(again(state))
-                    : failures.overBudget(tooLarge.excess());
+                    ? context.failures.awaitMemory(again(state))
+                    : context.failures.overBudget(tooLarge.excess());
         }
     }
 

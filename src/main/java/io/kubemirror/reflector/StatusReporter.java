@@ -27,6 +27,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -60,11 +61,11 @@ final class StatusReporter {
     /** The kinds of requests that show, once one is accepted, that the problem is over. */
     private Set<Verb> denied = Set.of();
 
-    /** Whether changes are found only by lists, which are then no stateChanges. */
+    /** Whether the reflector polls: its lists are then not logged as changes of the state. */
     private boolean polling;
 
     private final SyncLag lag;
-    private SyncProgress progress = new SyncProgress(Instant.EPOCH);
+    private Progress progress = new Progress(Instant.EPOCH);
 
     StatusReporter(MirrorWriter writer, ReflectorEnvironment environment, ReflectorCounts counts) {
         this.writer = writer;
@@ -79,17 +80,8 @@ final class StatusReporter {
      *
      * @param action the event, in one word
      */
-    static LoggingEventBuilder line(Mirror mirror, Level level, String action) {
+    LoggingEventBuilder line(Level level, String action) {
         return MirrorUpdater.line(LOG, mirror, level, action);
-    }
-
-    private LoggingEventBuilder line(Level level, String action) {
-        return line(mirror, level, action);
-    }
-
-    /** Increments a counter. */
-    void count(Counter counter) {
-        counts.count(counter);
     }
 
     /**
@@ -166,12 +158,12 @@ final class StatusReporter {
 
     /** Reports that objects are about to arrive. */
     void fetching() {
-        progress = new SyncProgress(now());
+        progress = new Progress(now());
     }
 
     /** Returns when {@link #fetching} was reported. */
     Instant began() {
-        return progress.began();
+        return progress.began;
     }
 
     /** Counts an object that has arrived, and logs the progress from time to time. */
@@ -179,8 +171,8 @@ final class StatusReporter {
         progress.add(object);
         if (progress.isDue(now())) {
             line(Level.INFO, "progress")
-                    .addKeyValue("kubemirror.objects", progress.objects())
-                    .addKeyValue("kubemirror.bytes", progress.bytes())
+                    .addKeyValue("kubemirror.objects", progress.objects)
+                    .addKeyValue("kubemirror.bytes", progress.bytes)
                     .addKeyValue("kubemirror.rate", progress.rate())
                     .addKeyValue("kubemirror.remaining", progress.remaining())
                     .log("{}: {}", scope(), progress);
@@ -224,12 +216,6 @@ final class StatusReporter {
             case LIST_WITH_WATCH -> "list-watch-parallel";
             case SYNC_LAG -> throw new IllegalArgumentException("not a synchronization");
         };
-    }
-
-    /** Counts a resynchronization that local watchers see as ordinary changes. */
-    void bridged(int changes) {
-        counts.count(Counter.RESYNCS_BRIDGED);
-        counts.add(Counter.RESYNC_CHANGES, changes);
     }
 
     /** Reports that a resynchronization ended local watches. */
@@ -310,16 +296,6 @@ final class StatusReporter {
         return lag;
     }
 
-    /** Records how much a watch beside a list has read ahead. */
-    void readAhead(BufferedWatch watch) {
-        counts.readAhead(watch.buffered());
-    }
-
-    /** Counts the objects that a synchronization replaced because an audit found them wrong. */
-    void repaired(int objects) {
-        counts.add(Counter.AUDIT_REPAIRS, objects);
-    }
-
     /** Counts and logs a frame that is skipped. */
     void skipped(WatchFrame.Foreign frame) {
         counts.count(Counter.EVENTS_FOREIGN);
@@ -363,5 +339,83 @@ final class StatusReporter {
 
     private Scope scope() {
         return mirror.scope();
+    }
+
+    /** The progress of a synchronization, for the log. */
+    private static final class Progress {
+
+        /** The minimum interval between log lines. */
+        private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+        private final Instant began;
+        private Instant lastLogged;
+        private long objects;
+        private long bytes;
+
+        /** The number of objects in all, as the server estimates it; 0 if unknown. */
+        private long expected;
+
+        /** Starts without objects. */
+        Progress(Instant began) {
+            this.began = began;
+            this.lastLogged = began;
+        }
+
+        /** Counts an object that has arrived. */
+        void add(KubeObject object) {
+            objects++;
+            bytes += object.json().length;
+        }
+
+        /** Sets the server's estimate of the number of objects still to come. */
+        void expect(long more) {
+            expected = objects + more;
+        }
+
+        /** Returns whether a log line is due; if so, the interval starts again. */
+        boolean isDue(Instant now) {
+            boolean due = !now.isBefore(lastLogged.plus(INTERVAL));
+            if (due) {
+                lastLogged = now;
+            }
+            return due;
+        }
+
+        /** Returns the number of objects still to come, 0 if unknown. */
+        long remaining() {
+            return Math.max(0, expected - objects);
+        }
+
+        /**
+         * Returns the average number of objects per second, as of the last call of {@link #isDue}.
+         */
+        long rate() {
+            return objects * 1_000 / Math.max(1, millis());
+        }
+
+        /** Returns the progress as text for people. */
+        @Override
+        public String toString() {
+            String sofar =
+                    String.format(
+                            Locale.ROOT,
+                            "%,d objects so far, %.1f MB in %d s, %,d/s",
+                            objects,
+                            bytes / 1e6,
+                            millis() / 1_000,
+                            rate());
+            return remaining() == 0
+                    ? sofar
+                    : String.format(
+                            Locale.ROOT,
+                            "%s; about %,d remaining, %d s",
+                            sofar,
+                            remaining(),
+                            remaining() * millis() / Math.max(1, objects) / 1_000);
+        }
+
+        private long millis() {
+            return Duration.between(began, lastLogged).toMillis();
+        }
     }
 }

@@ -21,6 +21,8 @@ final class Synchronizer {
     private final RetryState retryState;
     private final RequestPacer pacer;
     private final ResyncRequest resyncRequest;
+    private final FailureHandler failures;
+    private final ReflectorCounts counts;
 
     Synchronizer(ReflectorContext context) {
         this.writer = context.writer;
@@ -28,6 +30,8 @@ final class Synchronizer {
         this.retryState = context.retryState;
         this.pacer = context.pacer;
         this.resyncRequest = context.resyncRequest;
+        this.failures = context.failures;
+        this.counts = context.counts;
     }
 
     /** Returns the wait before the present state may be requested. */
@@ -76,25 +80,33 @@ final class Synchronizer {
         if (revision.isBefore(writer.mirror().revision()) && from != SyncStart.CONFIRMING) {
             return false;
         }
-        reporter.count(Counter.LISTS_COMPLETED);
+        counts.count(Counter.LISTS_COMPLETED);
         retryState.listed();
         switch (resync.complete(revision)) {
-            case Resync.Completion.First _ -> reporter.count(Counter.INITIALIZATIONS);
-            case Resync.Completion.Bridged bridged -> reporter.bridged(bridged.changes());
+            case Resync.Completion.First _ -> counts.count(Counter.INITIALIZATIONS);
+            case Resync.Completion.Bridged bridged -> bridged(bridged.changes());
             case Resync.Completion.Broken _ -> reporter.broken();
         }
-        reporter.repaired(resyncRequest.answered());
+        counts.add(Counter.AUDIT_REPAIRS, resyncRequest.answered());
         reporter.contacted();
         reporter.synced(how);
         return true;
     }
 
-    /** Describes a revision that was not believed. */
-    String implausible(Revision revision) {
-        return "the revision of the server went back from "
-                + writer.mirror().revision()
-                + " to "
-                + revision
-                + "; listing once more to confirm";
+    /** Counts a resynchronization that local watchers see as ordinary changes. */
+    private void bridged(int changes) {
+        counts.count(Counter.RESYNCS_BRIDGED);
+        counts.add(Counter.RESYNC_CHANGES, changes);
+    }
+
+    /**
+     * A state older than the mirror is accepted only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
+    ReflectorState implausible(ReflectorState.Synchronizing sync, Revision revision) {
+        return failures.backOff(
+                "the revision of the server went back from %s to %s; listing once more to confirm"
+                        .formatted(writer.mirror().revision(), revision),
+                sync.confirming());
     }
 }

@@ -4,7 +4,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.Auditor.ServerComparison;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.ListMeta;
@@ -36,6 +35,7 @@ final class UpstreamRequests {
     private final ReflectorSettings settings;
     private final RequestPacer pacer;
     private final StatusReporter reporter;
+    private final ReflectorCounts counts;
     private final ResyncRequest resyncRequest;
     private final RandomGenerator random;
 
@@ -44,6 +44,7 @@ final class UpstreamRequests {
         this.settings = context.settings;
         this.pacer = context.pacer;
         this.reporter = context.reporter;
+        this.counts = context.counts;
         this.resyncRequest = context.resyncRequest;
         this.random = context.environment.random();
     }
@@ -95,7 +96,7 @@ final class UpstreamRequests {
     /** Opens a watch after a revision. */
     Result<UpstreamWatch> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false);
+        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
     }
 
     /**
@@ -110,12 +111,7 @@ final class UpstreamRequests {
 
     /** Opens a watch that begins with the present state. */
     Result<UpstreamWatch> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true);
-    }
-
-    private Result<UpstreamWatch> open(
-            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        return open(collection, revision, initialEvents, randomTimeout());
+        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
     }
 
     private Result<UpstreamWatch> open(
@@ -135,7 +131,7 @@ final class UpstreamRequests {
                                 timeout.plus(SILENCE_MARGIN),
                                 settings.timeouts().initialSilence()));
         if (result instanceof Result.Success<UpstreamWatch>) {
-            reporter.count(Counter.WATCHES_OPENED);
+            counts.count(Counter.WATCHES_OPENED);
             reporter.accepted(Verb.WATCH);
         }
         return result;
@@ -150,16 +146,6 @@ final class UpstreamRequests {
         Duration left = resyncRequest.untilDue();
         Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
         return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
-    }
-
-    /** Returns how the present state is requested. */
-    Strategy strategy() {
-        return settings.strategy();
-    }
-
-    /** Returns what finds out whether the server is the one that the mirror has followed. */
-    ServerComparison comparison() {
-        return new ServerComparison(api, settings.pageSize());
     }
 
     /**

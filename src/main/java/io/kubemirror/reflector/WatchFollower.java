@@ -2,7 +2,6 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
@@ -16,7 +15,6 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchStream;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -28,22 +26,10 @@ import java.util.function.Consumer;
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
  * they happen.
  */
-final class WatchFollower {
+final class WatchFollower extends StateHandler {
 
-    private final UpstreamRequests requests;
-    private final MirrorWriter writer;
-    private final StatusReporter reporter;
-    private final FailureHandler failures;
-    private final RetryState retryState;
-    private final ResyncRequest resyncRequest;
-
-    WatchFollower(ReflectorContext context, UpstreamRequests requests, FailureHandler failures) {
-        this.requests = requests;
-        this.failures = failures;
-        this.writer = context.writer;
-        this.reporter = context.reporter;
-        this.retryState = context.retryState;
-        this.resyncRequest = context.resyncRequest;
+    WatchFollower(ReflectorContext context) {
+        super(context);
     }
 
     ReflectorState open(ReflectorState.Opening state) {
@@ -53,7 +39,8 @@ final class WatchFollower {
             advance(collection, wanted);
         }
         return switch (requests.watch(collection, writer.mirror().revision())) {
-            case Result.Success(var stream) -> verified(watching(collection, stream));
+            case Result.Success(var stream) ->
+                    verified(watching(collection, stream, reporter.now()));
             case Result.Failed(Failure.Refused refused) -> refused(state, refused);
             case Result.Failed(Failure.Unreachable failure) ->
                     failures.watchFailed(
@@ -80,10 +67,15 @@ final class WatchFollower {
                 return;
             }
             Snapshot state = writer.mirror().snapshot().orElseThrow();
-            Auditor.Audit result =
-                    requests.comparison()
-                            .compare(collection.type(), collection.selection(), state, wanted);
-            if (result instanceof Auditor.Audit.Consistent) {
+            Auditor.Audit audit =
+                    Auditor.compare(
+                            source,
+                            settings.pageSize(),
+                            collection.type(),
+                            collection.selection(),
+                            state,
+                            wanted);
+            if (audit instanceof Auditor.Audit.Consistent) {
                 writer.confirm(wanted);
                 reporter.contacted();
             }
@@ -175,22 +167,6 @@ final class WatchFollower {
         }
     }
 
-    /**
-     * Returns the state for the stream of a watch that was accepted just now, or of a watch-list
-     * whose initial events are complete (list-watch.md#up-29).
-     */
-    ReflectorState.Watching watching(ResourceCollection collection, WatchStream stream) {
-        return watching(collection, stream, reporter.now());
-    }
-
-    /** Returns the state for the stream of a watch that was opened before. */
-    ReflectorState.Watching watching(
-            ResourceCollection collection, WatchStream stream, Instant opened) {
-        reporter.watching();
-        resyncRequest.waitOn(stream);
-        return new ReflectorState.Watching(collection, stream, opened, false);
-    }
-
     ReflectorState step(ReflectorState.Watching state) {
         // A server may ignore the timeout, and a busy stream is never silent.
         return resyncRequest.isDue() ? resync(state, Counter.WATCHES_ENDED) : next(state);
@@ -199,7 +175,7 @@ final class WatchFollower {
     /** Synchronizes again although the revision of the watch is in order. */
     private ReflectorState resync(ReflectorState.Watching state, Counter end) {
         state.close();
-        reporter.count(end);
+        counts.count(end);
         return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
     }
 
@@ -221,7 +197,7 @@ final class WatchFollower {
     }
 
     private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
-        reporter.count(Counter.EVENTS_ADDED);
+        counts.count(Counter.EVENTS_ADDED);
         try (Trace trace = reporter.arrived("added", added.object().revision())) {
             Applied applied = writer.upsert(added.object());
             Selection selection = state.collection().selection();
@@ -235,7 +211,7 @@ final class WatchFollower {
     }
 
     private ReflectorState modified(ReflectorState.Watching state, WatchFrame.Modified modified) {
-        reporter.count(Counter.EVENTS_MODIFIED);
+        counts.count(Counter.EVENTS_MODIFIED);
         try (Trace trace = reporter.arrived("modified", modified.object().revision())) {
             Applied applied = writer.upsert(modified.object());
             if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
@@ -246,14 +222,14 @@ final class WatchFollower {
     }
 
     private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
-        reporter.count(Counter.EVENTS_DELETED);
+        counts.count(Counter.EVENTS_DELETED);
         try (Trace _ = reporter.arrived("deleted", object.revision())) {
             return applied(state, writer.delete(object.key(), object.revision()));
         }
     }
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
-        reporter.count(Counter.EVENTS_BOOKMARK);
+        counts.count(Counter.EVENTS_BOOKMARK);
         if (revision.isBefore(writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
@@ -265,10 +241,10 @@ final class WatchFollower {
         switch (applied) {
             case CHANGED, UNKNOWN -> failures.progress();
             case HIDDEN -> {
-                reporter.count(Counter.EVENTS_HIDDEN);
+                counts.count(Counter.EVENTS_HIDDEN);
                 failures.progress();
             }
-            case DUPLICATE -> reporter.count(Counter.EVENTS_DUPLICATE);
+            case DUPLICATE -> counts.count(Counter.EVENTS_DUPLICATE);
             case CONTRADICTION -> {
                 return abandoned(
                         state,
@@ -327,13 +303,13 @@ final class WatchFollower {
         }
         state.close();
         if (resyncRequest.isProgressRequested()) {
-            reporter.count(Counter.WATCHES_ENDED);
+            counts.count(Counter.WATCHES_ENDED);
             return requests.nextWatch(state.collection());
         }
         if (!state.fruitful() && retryState.isVeryShort(state.opened())) {
             return failures.watchFailed(reason, failures.reopen(state.collection()));
         }
-        reporter.count(Counter.WATCHES_ENDED);
+        counts.count(Counter.WATCHES_ENDED);
         retryState.watched(state.opened());
         return requests.nextWatch(state.collection());
     }

@@ -18,27 +18,13 @@ import java.time.Duration;
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
  * that to a list.
  */
-final class WatchLister {
+final class WatchLister extends StateHandler {
 
-    private final UpstreamRequests requests;
     private final Synchronizer synchronizer;
-    private final WatchFollower watcher;
-    private final FailureHandler failures;
-    private final ServerCapabilities capabilities;
-    private final StatusReporter reporter;
 
-    WatchLister(
-            ReflectorContext context,
-            UpstreamRequests requests,
-            Synchronizer synchronizer,
-            WatchFollower watcher,
-            FailureHandler failures) {
-        this.requests = requests;
-        this.synchronizer = synchronizer;
-        this.watcher = watcher;
-        this.failures = failures;
-        this.capabilities = context.capabilities;
-        this.reporter = context.reporter;
+    WatchLister(ReflectorContext context) {
+        super(context);
+        this.synchronizer = context.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
@@ -46,7 +32,7 @@ final class WatchLister {
         if (wait.isPositive()) {
             return new ReflectorState.BackingOff(wait, sync);
         }
-        return requests.strategy().streams(capabilities) ? open(sync) : sync.byPages();
+        return settings.strategy().streams(capabilities) ? open(sync) : sync.byPages();
     }
 
     private ReflectorState open(ReflectorState.Synchronizing sync) {
@@ -92,12 +78,11 @@ final class WatchLister {
      * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
-        if (requests.strategy().lists()) {
-            reporter.count(Counter.WATCHES_FAILED);
+        if (settings.strategy().lists()) {
+            counts.count(Counter.WATCHES_FAILED);
             return sync.byPages();
         }
-        boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
-        return failed(sync, failure, gone ? new ReflectorState.Resolving() : failures.retry(sync));
+        return failed(sync, failure, failures.retry(sync, failure));
     }
 
     ReflectorState step(ReflectorState.Streaming state) {
@@ -137,12 +122,10 @@ final class WatchLister {
         ReflectorState.Synchronizing sync = state.sync();
         if (!synchronizer.complete(state.resync(), revision, sync.from(), TimedSpan.WATCH_LIST)) {
             state.close();
-            return failures.backOff(
-                    synchronizer.implausible(revision),
-                    new ReflectorState.Synchronizing(sync.collection(), SyncStart.CONFIRMING));
+            return synchronizer.implausible(sync, revision);
         }
         capabilities.streamed();
-        return watcher.watching(sync.collection(), state.stream());
+        return watching(sync.collection(), state.stream(), reporter.now());
     }
 
     private ReflectorState failed(ReflectorState.Streaming state, Status status) {
@@ -156,11 +139,11 @@ final class WatchLister {
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (!requests.strategy().lists()) {
+        if (!settings.strategy().lists()) {
             return abandoned(state, "the initial events of the watch-list paused for too long");
         }
         state.close();
-        reporter.count(Counter.WATCHES_FAILED);
+        counts.count(Counter.WATCHES_FAILED);
         capabilities.streamRefused();
         reporter.silent();
         return state.sync().byPages();
@@ -179,7 +162,7 @@ final class WatchLister {
             ReflectorState.Streaming state, String reason, boolean hopeless) {
         state.close();
         FetchMethod method =
-                hopeless && requests.strategy().lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+                hopeless && settings.strategy().lists() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
         ReflectorState.Synchronizing sync = state.sync();
         return failures.watchFailed(
                 reason,

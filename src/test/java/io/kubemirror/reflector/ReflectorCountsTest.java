@@ -202,7 +202,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
         expect(
                 Counter.RETRIES_DEFECT,
-                () -> machine.failures().defect(new IllegalStateException()));
+                () -> machine.context().failures.defect(new IllegalStateException()));
     }
 
     private void fail(Failure failure, Counter retries) {

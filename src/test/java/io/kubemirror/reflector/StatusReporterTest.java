@@ -152,7 +152,8 @@ class StatusReporterTest extends StateMachineHarness {
     void problem_is_logged_when_it_starts_and_when_it_ends() {
         synced(120);
         for (int i = 0; i < 3; i++) {
-            machine.failures()
+            machine.context()
+                    .failures
                     .backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
         }
         machine.context().reporter.watching();

@@ -1,0 +1,47 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.WatchStream;
+
+import java.time.Instant;
+
+/** Handles states of a reflector, with what all handlers of that reflector share. */
+abstract class StateHandler {
+
+    final Source source;
+    final MirrorWriter writer;
+    final ReflectorSettings settings;
+    final ReflectorCounts counts;
+    final StatusReporter reporter;
+    final RetryState retryState;
+    final ServerCapabilities capabilities;
+    final ResyncRequest resyncRequest;
+    final FailureHandler failures;
+    final UpstreamRequests requests;
+
+    StateHandler(ReflectorContext context) {
+        source = context.source;
+        writer = context.writer;
+        settings = context.settings;
+        counts = context.counts;
+        reporter = context.reporter;
+        retryState = context.retryState;
+        capabilities = context.capabilities;
+        resyncRequest = context.resyncRequest;
+        failures = context.failures;
+        requests = context.requests;
+    }
+
+    /**
+     * Returns the state for the stream of a watch that was accepted, or of a watch-list whose
+     * initial events are complete (list-watch.md#up-29).
+     */
+    ReflectorState.Watching watching(
+            ResourceCollection collection, WatchStream stream, Instant opened) {
+        reporter.watching();
+        resyncRequest.waitOn(stream);
+        return new ReflectorState.Watching(collection, stream, opened, false);
+    }
+}
