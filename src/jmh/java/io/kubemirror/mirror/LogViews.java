@@ -18,7 +18,8 @@ public final class LogViews {
 
     /** A change of which nothing has been made yet. */
     public static LoggedChange logged(Change change) {
-        return new LoggedChange(0, change, Snapshot.empty(Revision.ZERO), 0, CACHE);
+        return new LoggedChange(
+                0, change, Snapshot.empty(Revision.ZERO), 0, CACHE, /* shared= */ false);
     }
 
     /** A writer whose mirror holds that many objects. */

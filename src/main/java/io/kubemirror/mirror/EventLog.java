@@ -84,12 +84,7 @@ final class EventLog {
         resize(Math.clamp(changes, window.minimum(), window.maximum()));
     }
 
-    /** Records that the states between two revisions were missed (list-watch.md#re-8). */
-    void skip(Revision from, Revision to) {
-        skip(new UnknownStates(from, to));
-    }
-
-    /** Records that some states were missed. */
+    /** Records that some states were missed (list-watch.md#re-8). */
     void skip(UnknownStates states) {
         coverage = coverage.without(states);
     }

@@ -42,10 +42,6 @@ public final class LoggedChange {
     /** Further frames, in an array that is replaced like the first frame and never changed. */
     private volatile Frame[] others = NONE;
 
-    LoggedChange(long sequence, Change change, Snapshot after, long nanos, FrameCache cache) {
-        this(sequence, change, after, nanos, cache, /* shared= */ false);
-    }
-
     /**
      * Creates a change.
      *

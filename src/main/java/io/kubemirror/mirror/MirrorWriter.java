@@ -223,7 +223,7 @@ public final class MirrorWriter {
         if (revision.isAfter(before.revision())) {
             publish(
                     _ -> {
-                        log.skip(before.revision(), revision);
+                        log.skip(new UnknownStates(before.revision(), revision));
                         return moved(before.at(revision));
                     });
         }
@@ -346,12 +346,13 @@ public final class MirrorWriter {
     void bridge(Bridge bridge, Revision revision) {
         adopt();
         Revision before = synced().revision();
+        UnknownStates missed = new UnknownStates(before, revision);
         boolean lapsed = restored || before.isBefore(shown);
         Function<EventLog, View> crossing =
                 _ -> {
-                    log.skip(before, revision);
+                    log.skip(missed);
                     if (lapsed) {
-                        log.lapse(new UnknownStates(before, revision));
+                        log.lapse(missed);
                     }
                     restored = false;
                     return moved(cross(bridge).at(revision));

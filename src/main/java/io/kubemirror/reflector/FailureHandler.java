@@ -149,12 +149,6 @@ final class FailureHandler {
                 next);
     }
 
-    /** Polls from now on, because the server does not allow watches (405). */
-    ReflectorState watchNotAllowed(ResourceCollection collection) {
-        capabilities.watchRefused();
-        return poll(collection);
-    }
-
     /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
         Duration interval = timeouts.pollInterval();
@@ -220,11 +214,6 @@ final class FailureHandler {
         capabilities.followed();
     }
 
-    /** Returns whether something has failed since the last progress. */
-    boolean isRepeated() {
-        return retryState.repeated();
-    }
-
     /** Returns what to ask for after a failure: the same, unless the revision itself is suspect. */
     SyncStart retry(SyncStart from) {
         return retryState.tooMany() ? SyncStart.MOST_RECENT : from;
@@ -239,12 +228,6 @@ final class FailureHandler {
     ReflectorState retry(ReflectorState.Synchronizing failed, Failure failure) {
         boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
         return gone ? new ReflectorState.Resolving() : retry(failed);
-    }
-
-    /** Continues the content of an earlier process by a watch. The server may be another one. */
-    ReflectorState resume(ResourceCollection collection) {
-        retryState.doubt();
-        return new ReflectorState.Opening(collection);
     }
 
     /** Returns the state that synchronizes after a watch that cannot continue. */

@@ -90,9 +90,12 @@ final class Resolver extends StateHandler {
         ObjectShape shape = settings.shape(type, declared, scope().extent());
         ResourceCollection collection =
                 new ResourceCollection(type, scope().selection(), shape, scope().extent());
-        return writer.isRestored()
-                ? failures.resume(collection)
-                : new ReflectorState.Synchronizing(collection, start());
+        if (writer.isRestored()) {
+            // The server may be another one than that of the earlier process.
+            retryState.doubt();
+            return new ReflectorState.Opening(collection);
+        }
+        return new ReflectorState.Synchronizing(collection, start());
     }
 
     /** A state of any age would be older than the content of a mirror that has some. */

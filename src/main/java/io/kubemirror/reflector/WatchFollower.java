@@ -90,7 +90,10 @@ final class WatchFollower extends StateHandler {
             return failures.watchExpired(refused, collection);
         }
         return switch (refused.status().code()) {
-            case 405 -> failures.watchNotAllowed(collection);
+            case 405 -> {
+                capabilities.watchRefused();
+                yield failures.poll(collection);
+            }
             case 429 -> failures.watchFailed(refused, collection, state);
             default -> failures.watchFailed(refused, collection, failures.relist(collection));
         };

@@ -43,7 +43,7 @@ final class WatchLister extends StateHandler {
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.
             case Result.Failed(Failure.Unreachable unreachable)
-                    when unreachable.refused() || !failures.isRepeated() ->
+                    when unreachable.refused() || !retryState.repeated() ->
                     failed(sync, unreachable, sync);
             case Result.Failed(var failure) -> fallBack(sync, failure);
         };
@@ -154,7 +154,7 @@ final class WatchLister extends StateHandler {
      * broke before (list-watch.md#up-25).
      */
     private ReflectorState abandoned(ReflectorState.Streaming state, String reason) {
-        return abandoned(state, reason, failures.isRepeated());
+        return abandoned(state, reason, retryState.repeated());
     }
 
     /** Does the same, or lists because the same would fail again. */

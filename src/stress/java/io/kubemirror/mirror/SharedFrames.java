@@ -22,7 +22,8 @@ final class SharedFrames implements ConcurrentScenario {
                     new Change.Added(new Revision("11"), object("a/x", 11)),
                     Snapshot.empty(new Revision("11")),
                     0,
-                    cache);
+                    cache,
+                    /* shared= */ false);
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
