@@ -7,8 +7,11 @@ import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.encode.SharedBodies;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.kube.BenchmarkCollections;
 import io.kubemirror.mirror.LogViews;
 import io.kubemirror.mirror.Mirror;
@@ -17,7 +20,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -77,10 +79,10 @@ public class ListBenchmark {
     /** Reads the selectors. */
     @Setup
     public void parse() throws SelectorException {
-        app = LabelSelector.parse("app=app-7");
-        apps = LabelSelector.parse("app in (app-7,app-70,app-77)");
-        node = FieldSelector.parse("spec.nodeName=node-7");
-        running = FieldSelector.parse("status.phase=Running");
+        app = LabelSelectorParser.parse("app=app-7");
+        apps = LabelSelectorParser.parse("app in (app-7,app-70,app-77)");
+        node = FieldSelectorParser.parse("spec.nodeName=node-7");
+        running = FieldSelectorParser.parse("status.phase=Running");
     }
 
     /** All pods. */

@@ -1,5 +1,8 @@
 package io.kubemirror.model;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -44,7 +47,7 @@ public class SelectorBenchmark {
         /** Reads it. */
         @Setup
         public void parse() throws SelectorException {
-            selector = LabelSelector.parse(text);
+            selector = LabelSelectorParser.parse(text);
         }
     }
 
@@ -65,7 +68,7 @@ public class SelectorBenchmark {
         /** Reads it. */
         @Setup
         public void parse() throws SelectorException {
-            selector = FieldSelector.parse(text);
+            selector = FieldSelectorParser.parse(text);
         }
     }
 

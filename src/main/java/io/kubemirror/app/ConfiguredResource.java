@@ -1,5 +1,8 @@
 package io.kubemirror.app;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.MirrorProperties.ResourceProperties;
@@ -12,12 +15,10 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
@@ -360,7 +361,7 @@ public final class ConfiguredResource {
                 read(
                         "label-selector",
                         resource.labelSelector(),
-                        LabelSelector::parse,
+                        LabelSelectorParser::parse,
                         "use the syntax of kubectl get --selector"),
                 fieldSelector());
     }
@@ -370,7 +371,7 @@ public final class ConfiguredResource {
         return read(
                 "field-selector",
                 resource.fieldSelector(),
-                FieldSelector::parse,
+                FieldSelectorParser::parse,
                 "use the syntax of kubectl get --field-selector");
     }
 

@@ -1,14 +1,11 @@
 package io.kubemirror.model;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
@@ -19,13 +16,18 @@ import java.util.regex.Pattern;
  */
 public final class FieldSelector {
 
-    private static final Pattern OPERATOR = Pattern.compile("!=|==|=");
     private static final FieldSelector EVERYTHING = new FieldSelector("", Set.of());
 
     private final String text;
     private final List<FieldTerm> terms;
 
-    private FieldSelector(String text, Set<FieldTerm> terms) {
+    /**
+     * Creates a selector.
+     *
+     * @param text the selector as it was written
+     * @param terms its distinct terms, in the byte order of their texts
+     */
+    public FieldSelector(String text, Set<FieldTerm> terms) {
         this.text = text;
         this.terms = List.copyOf(terms);
     }
@@ -33,17 +35,6 @@ public final class FieldSelector {
     /** Returns the selector that matches every object. */
     public static FieldSelector everything() {
         return EVERYTHING;
-    }
-
-    /**
-     * Parses a selector. {@link SelectableFields} checks later whether its fields exist
-     * (list-watch.md#order-of-checks).
-     *
-     * @param text the selector from a query, decoded
-     * @throws SelectorException with the API server's message if the text is not a selector
-     */
-    public static FieldSelector parse(String text) throws SelectorException {
-        return text.isEmpty() ? EVERYTHING : new FieldSelector(text, terms(text));
     }
 
     /** Returns whether the selector matches every object. */
@@ -125,89 +116,13 @@ public final class FieldSelector {
     }
 
     /**
-     * Returns the distinct terms of a selector in the byte order of their texts, as the API server
-     * does (list-watch.md#fs-1 to #fs-5).
-     */
-    private static Set<FieldTerm> terms(String text) throws SelectorException {
-        List<String> parts = split(text);
-        parts.sort(GoString::compare);
-        Set<FieldTerm> terms = new LinkedHashSet<>();
-        for (String part : parts) {
-            if (!part.isEmpty()) {
-                terms.add(term(text, part));
-            }
-        }
-        // The API server treats a bare operator as a term that every object matches.
-        terms.removeIf(term -> term.field().isEmpty() && term.value().isEmpty());
-        return terms;
-    }
-
-    /** Splits at the commas that no backslash precedes. */
-    private static List<String> split(String text) {
-        List<String> parts = new ArrayList<>();
-        int start = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\\') {
-                i++;
-            } else if (c == ',') {
-                parts.add(text.substring(start, i));
-                start = i + 1;
-            }
-        }
-        parts.add(text.substring(start));
-        return parts;
-    }
-
-    private static FieldTerm term(String text, String part) throws SelectorException {
-        Matcher operator = OPERATOR.matcher(part);
-        if (!operator.find()) {
-            throw new SelectorException(
-                    "invalid selector: '" + text + "'; can't understand '" + part + "'");
-        }
-        return new FieldTerm(
-                part.substring(0, operator.start()),
-                operator.group().equals("!="),
-                unescape(part.substring(operator.end())));
-    }
-
-    private static String unescape(String value) throws SelectorException {
-        StringBuilder unescaped = new StringBuilder(value.length());
-        boolean escaped = false;
-        for (int codePoint : value.codePoints().toArray()) {
-            boolean special = codePoint == '\\' || codePoint == ',' || codePoint == '=';
-            if (escaped && !special) {
-                throw invalidEscape(Character.toString(codePoint));
-            }
-            if (escaped || !special) {
-                unescaped.appendCodePoint(codePoint);
-                escaped = false;
-            } else if (codePoint == '\\') {
-                escaped = true;
-            } else {
-                throw new SelectorException(
-                        "invalid field selector: unescaped character in value: " + codePoint);
-            }
-        }
-        if (escaped) {
-            throw invalidEscape("");
-        }
-        return unescaped.toString();
-    }
-
-    private static SelectorException invalidEscape(String character) {
-        return new SelectorException(
-                "invalid field selector: invalid escape sequence: \\" + character);
-    }
-
-    /**
      * One term of a field selector.
      *
      * @param field the name of the field
      * @param negated whether the field must have another value
      * @param value the value
      */
-    record FieldTerm(String field, boolean negated, String value) {
+    public record FieldTerm(String field, boolean negated, String value) {
 
         static final String NAME = "metadata.name";
         static final String NAMESPACE = "metadata.namespace";

@@ -66,7 +66,7 @@ public final class GoString {
      * <p>The order differs from {@link String#compareTo} only beyond the Basic Multilingual Plane:
      * a surrogate represents a code point above every other {@code char}.
      */
-    static int compare(String one, String other) {
+    public static int compare(String one, String other) {
         int common = Math.min(one.length(), other.length());
         for (int i = 0; i < common; i++) {
             char a = one.charAt(i);
@@ -87,7 +87,7 @@ public final class GoString {
      * <p>Rejected: {@link Long#parseLong} alone. It accepts the digits of every script, and it
      * throws an exception for a label that is not a number, which is common.
      */
-    static boolean isInt64(String text) {
+    public static boolean isInt64(String text) {
         boolean signed = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+');
         int start = signed ? 1 : 0;
         return start < text.length() && fits(text, start, signed && text.charAt(0) == '-');

@@ -21,7 +21,13 @@ public final class LabelSelector {
     private final String text;
     private final Requirement[] requirements;
 
-    private LabelSelector(String text, Set<Requirement> requirements) {
+    /**
+     * Creates a selector.
+     *
+     * @param text the selector as it was written
+     * @param requirements what it means
+     */
+    public LabelSelector(String text, Set<Requirement> requirements) {
         this.text = text;
         this.requirements = requirements.toArray(Requirement[]::new);
     }
@@ -29,18 +35,6 @@ public final class LabelSelector {
     /** Returns the selector that matches every object. */
     public static LabelSelector everything() {
         return EVERYTHING;
-    }
-
-    /**
-     * Parses a selector; an empty or blank one selects everything.
-     *
-     * @param text the selector from a query, decoded
-     * @throws SelectorException with the API server's message if the text is not a selector
-     */
-    public static LabelSelector parse(String text) throws SelectorException {
-        return text.isEmpty()
-                ? EVERYTHING
-                : new LabelSelector(text, LabelSelectorParser.parse(text));
     }
 
     /** Returns whether the selector matches every object. */
@@ -119,7 +113,7 @@ public final class LabelSelector {
      * <p>Different spellings of one meaning are one kind: {@code a=b}, {@code a==b}, and {@code a
      * in (b)} are all {@link In}. Evaluating a value allocates nothing and matches no pattern.
      */
-    sealed interface Requirement {
+    public sealed interface Requirement {
 
         /** Returns the key of the label. */
         String key();

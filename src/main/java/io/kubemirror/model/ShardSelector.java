@@ -41,7 +41,7 @@ public record ShardSelector(ShardKey key, List<HashRange> ranges) {
         }
 
         /** Returns the path of the value in a selector. */
-        String path() {
+        public String path() {
             return path;
         }
 
@@ -76,16 +76,6 @@ public record ShardSelector(ShardKey key, List<HashRange> ranges) {
     /** Returns the selector of all objects. */
     public static ShardSelector everything() {
         return EVERYTHING;
-    }
-
-    /**
-     * Parses a selector.
-     *
-     * @param text the selector, empty for everything
-     * @throws SelectorException if the text is malformed
-     */
-    public static ShardSelector parse(String text) throws SelectorException {
-        return text.isEmpty() ? EVERYTHING : new ShardSelectorParser(text).parse();
     }
 
     /** Returns whether every object matches. */

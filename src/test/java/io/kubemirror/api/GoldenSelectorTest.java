@@ -3,12 +3,12 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,7 +200,9 @@ class GoldenSelectorTest {
                 new Scope(
                         new ResourceName("pods"),
                         new Selection(
-                                "", LabelSelector.parse("app=v"), FieldSelector.everything()));
+                                "",
+                                LabelSelectorParser.parse("app=v"),
+                                FieldSelector.everything()));
         try (ApiFixture part = ApiFixture.of(scope)) {
             part.writer().identify(ApiSamples.PODS);
             ApiSamples.synchronize(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -19,7 +22,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
@@ -368,7 +370,7 @@ class MirrorDefinitionTest {
 
     private static LabelSelector labels(String text) {
         try {
-            return LabelSelector.parse(text);
+            return LabelSelectorParser.parse(text);
         } catch (SelectorException e) {
             throw new AssertionError(e);
         }
@@ -376,7 +378,7 @@ class MirrorDefinitionTest {
 
     private static FieldSelector fields(String text) {
         try {
-            return FieldSelector.parse(text);
+            return FieldSelectorParser.parse(text);
         } catch (SelectorException e) {
             throw new AssertionError(e);
         }

@@ -4,12 +4,12 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
@@ -193,7 +193,8 @@ public abstract class MirrorPromises {
         server().create(configMap(namespace, "always").label("app", "v"));
         server().create(configMap(namespace, "later"));
         Selection labeled =
-                new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
+                new Selection(
+                        namespace, LabelSelectorParser.parse("app=v"), FieldSelector.everything());
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labeled).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());

@@ -4,17 +4,18 @@ import static io.kubemirror.testing.KubeObjects.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.mirror.Indexes.IndexUsage;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
@@ -81,8 +82,8 @@ class IndexTest {
         Selection selection =
                 new Selection(
                         any(NAMESPACES, random),
-                        LabelSelector.parse(any(LABELS, random)),
-                        FieldSelector.parse(any(FIELDS, random)));
+                        LabelSelectorParser.parse(any(LABELS, random)),
+                        FieldSelectorParser.parse(any(FIELDS, random)));
         String from = any(FROM, random);
         List<KubeObject> found = new ArrayList<>();
         state.select(selection, from).forEach(found::add);
@@ -111,7 +112,7 @@ class IndexTest {
         }
         resync.complete(new Revision("1000"));
         Selection selection =
-                new Selection("", LabelSelector.parse("app=v"), FieldSelector.everything());
+                new Selection("", LabelSelectorParser.parse("app=v"), FieldSelector.everything());
 
         assertThat(candidates(mirror, selection)).isEqualTo(1_000);
         assertThat(candidates(mirror, selection)).isEqualTo(10);

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -12,7 +14,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
@@ -115,7 +116,7 @@ class MirrorHistoryTest {
      */
     private static final class History {
 
-        private final LabelSelector notOne = LabelSelector.parse("n!=1");
+        private final LabelSelector notOne = LabelSelectorParser.parse("n!=1");
         private final Random random;
         private final UpdateVisibility updates;
         private final Mirror mirror;

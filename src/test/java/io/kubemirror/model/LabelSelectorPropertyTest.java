@@ -2,6 +2,9 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,7 +39,7 @@ class LabelSelectorPropertyTest {
             List<Clause> clauses = clauses(random);
             String text = print(clauses, random);
             Map<String, String> labels = labels(random);
-            assertThat(LabelSelector.parse(text).matches(labels))
+            assertThat(LabelSelectorParser.parse(text).matches(labels))
                     .as("seed %d, case %d: '%s' on %s", seed, i, text, labels)
                     .isEqualTo(clauses.stream().allMatch(clause -> clause.holds(labels)));
         }
@@ -50,9 +53,9 @@ class LabelSelectorPropertyTest {
             List<Clause> clauses = clauses(random);
             String one = print(clauses, random);
             String other = print(clauses.reversed(), random);
-            assertThat(LabelSelector.parse(one))
+            assertThat(LabelSelectorParser.parse(one))
                     .as("seed %d, case %d: '%s' and '%s'", seed, i, one, other)
-                    .isEqualTo(LabelSelector.parse(other));
+                    .isEqualTo(LabelSelectorParser.parse(other));
         }
     }
 
@@ -63,8 +66,8 @@ class LabelSelectorPropertyTest {
         Random random = new Random(seed);
         int within = 0;
         for (int i = 0; i < CASES; i++) {
-            LabelSelector inner = LabelSelector.parse(print(clauses(random), random));
-            LabelSelector outer = LabelSelector.parse(print(clauses(random), random));
+            LabelSelector inner = LabelSelectorParser.parse(print(clauses(random), random));
+            LabelSelector outer = LabelSelectorParser.parse(print(clauses(random), random));
             if (inner.isWithin(outer)) {
                 within++;
                 for (Map<String, String> labels :

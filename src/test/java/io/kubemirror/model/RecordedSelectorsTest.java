@@ -2,6 +2,10 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,12 +44,12 @@ class RecordedSelectorsTest {
     }
 
     private static Predicate<KubeObject> byLabels(String text) throws SelectorException {
-        LabelSelector selector = LabelSelector.parse(text);
+        LabelSelector selector = LabelSelectorParser.parse(text);
         return object -> selector.matches(object.labels());
     }
 
     private static Predicate<KubeObject> byFields(String text) throws SelectorException {
-        FieldSelector selector = FieldSelector.parse(text);
+        FieldSelector selector = FieldSelectorParser.parse(text);
         String objection = POD_FIELDS.objection(selector).orElse("");
         if (!objection.isEmpty()) {
             throw new SelectorException(objection);

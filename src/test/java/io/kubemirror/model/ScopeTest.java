@@ -2,6 +2,10 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
+
 import org.junit.jupiter.api.Test;
 
 class ScopeTest {
@@ -44,6 +48,9 @@ class ScopeTest {
             throws SelectorException {
         return new Scope(
                 new ResourceName("pods"),
-                new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields)));
+                new Selection(
+                        namespace,
+                        LabelSelectorParser.parse(labels),
+                        FieldSelectorParser.parse(fields)));
     }
 }

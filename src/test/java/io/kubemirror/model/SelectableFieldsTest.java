@@ -2,6 +2,8 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.junit.jupiter.api.Test;
@@ -133,7 +135,7 @@ class SelectableFieldsTest {
     void field_without_values_is_selectable_but_not_extracted() throws SelectorException {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
-        assertThat(fields.objection(FieldSelector.parse("status.podIPs="))).isEmpty();
+        assertThat(fields.objection(FieldSelectorParser.parse("status.podIPs="))).isEmpty();
         assertThat(fields.extracted())
                 .extracting(SelectableField::label)
                 .doesNotContain("status.podIPs");
@@ -158,14 +160,17 @@ class SelectableFieldsTest {
         SelectableFields fields =
                 SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
 
-        assertThat(fields.objection(FieldSelector.parse("a\"b=1"))).contains(message);
+        assertThat(fields.objection(FieldSelectorParser.parse("a\"b=1"))).contains(message);
     }
 
     @Test
     void error_names_the_first_unknown_field_in_byte_order() throws SelectorException {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
-        assertThat(fields.objection(FieldSelector.parse("z=1,metadata.name=p,b!=2,status.phase=")))
+        assertThat(
+                        fields.objection(
+                                FieldSelectorParser.parse(
+                                        "z=1,metadata.name=p,b!=2,status.phase=")))
                 .contains("field label not supported: b");
     }
 
@@ -174,7 +179,9 @@ class SelectableFieldsTest {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelector.everything())).isEmpty();
-        assertThat(fields.objection(FieldSelector.parse("spec.nodeName=n,metadata.namespace!=x")))
+        assertThat(
+                        fields.objection(
+                                FieldSelectorParser.parse("spec.nodeName=n,metadata.namespace!=x")))
                 .isEmpty();
     }
 
@@ -184,8 +191,8 @@ class SelectableFieldsTest {
         SelectableFields fields = SelectableFields.of(WIDGETS, List.of(size));
 
         assertThat(fields.extracted()).containsExactly(size);
-        assertThat(fields.objection(FieldSelector.parse("spec.size=7"))).isEmpty();
-        assertThat(fields.objection(FieldSelector.parse("spec.color=7"))).isPresent();
+        assertThat(fields.objection(FieldSelectorParser.parse("spec.size=7"))).isEmpty();
+        assertThat(fields.objection(FieldSelectorParser.parse("spec.color=7"))).isPresent();
     }
 
     @Test
@@ -231,8 +238,8 @@ class SelectableFieldsTest {
         assertThat(fields.extracted())
                 .extracting(SelectableField::label)
                 .containsExactly("spec.size", "spec.app");
-        assertThat(fields.objection(FieldSelector.parse("spec.size=3,spec.app=a"))).isEmpty();
-        assertThat(fields.objection(FieldSelector.parse("spec.colour=3")))
+        assertThat(fields.objection(FieldSelectorParser.parse("spec.size=3,spec.app=a"))).isEmpty();
+        assertThat(fields.objection(FieldSelectorParser.parse("spec.colour=3")))
                 .contains("field label not supported: spec.colour");
     }
 
@@ -242,7 +249,7 @@ class SelectableFieldsTest {
                 SelectableFields.of(
                         WIDGETS, DeclaredFields.unknown("HTTP 403"), List.of(), Extent.WHOLE);
 
-        assertThat(fields.objection(FieldSelector.parse("spec.size=3")).orElseThrow())
+        assertThat(fields.objection(FieldSelectorParser.parse("spec.size=3")).orElseThrow())
                 .startsWith("field label not supported: spec.size; ")
                 .contains("(HTTP 403)", "customresourcedefinitions", "index-fields");
     }

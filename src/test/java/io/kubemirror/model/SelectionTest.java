@@ -2,6 +2,10 @@ package io.kubemirror.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +27,8 @@ class SelectionTest {
 
     private static Selection selection(String namespace, String labels, String fields)
             throws SelectorException {
-        return new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
+        return new Selection(
+                namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
     }
 
     private static Selection byLabel() throws SelectorException {

@@ -3,6 +3,8 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.api.http.ShardSelectorParser;
 import io.kubemirror.model.ShardSelector.ShardKey;
 
 import org.junit.jupiter.api.Test;
@@ -73,7 +75,7 @@ class ShardSelectorTest {
         RandomGenerator random = new SplittableRandom(7);
         ShardSelector[] shards = new ShardSelector[10];
         for (int i = 0; i < shards.length; i++) {
-            shards[i] = ShardSelector.parse(range(tenth(i), tenth(i + 1)));
+            shards[i] = ShardSelectorParser.parse(range(tenth(i), tenth(i + 1)));
         }
         int[] counts = new int[shards.length];
         for (int i = 0; i < 100_000; i++) {
@@ -104,17 +106,17 @@ class ShardSelectorTest {
 
     private static void verifyBounds(KubeObject pod, BigInteger hash) throws SelectorException {
         BigInteger next = hash.add(BigInteger.ONE);
-        assertThat(ShardSelector.parse(range(hash, next)).matches(pod)).isTrue();
-        assertThat(ShardSelector.parse(range(BigInteger.ZERO, hash)).matches(pod)).isFalse();
-        assertThat(ShardSelector.parse(range(next, SPACE)).matches(pod)).isFalse();
+        assertThat(ShardSelectorParser.parse(range(hash, next)).matches(pod)).isTrue();
+        assertThat(ShardSelectorParser.parse(range(BigInteger.ZERO, hash)).matches(pod)).isFalse();
+        assertThat(ShardSelectorParser.parse(range(next, SPACE)).matches(pod)).isFalse();
     }
 
     @Test
     void namespace_is_hashed_as_well() throws SelectorException {
         String own =
                 "shardRange(object.metadata.namespace,'0xaf63dc4c8601ec8c','0xaf63dc4c8601ec8d')";
-        assertThat(ShardSelector.parse(own).matches(object("a", "u"))).isTrue();
-        assertThat(ShardSelector.parse(own).matches(object("b", "u"))).isFalse();
+        assertThat(ShardSelectorParser.parse(own).matches(object("a", "u"))).isTrue();
+        assertThat(ShardSelectorParser.parse(own).matches(object("b", "u"))).isFalse();
         assertThat(ShardKey.NAMESPACE.hashOf(object("a", "u"))).isEqualTo(ShardSelector.hash("a"));
     }
 
@@ -122,18 +124,21 @@ class ShardSelectorTest {
     void text_is_normalized_and_keeps_the_order_of_the_ranges() throws SelectorException {
         String low = range(BigInteger.ZERO, BigInteger.ONE);
         String high = range(BigInteger.TWO, SPACE);
-        assertThat(ShardSelector.parse("(" + high + "\n||" + low.replace(" ", "") + ")").text())
+        assertThat(
+                        ShardSelectorParser.parse("(" + high + "\n||" + low.replace(" ", "") + ")")
+                                .text())
                 .isEqualTo(high + " || " + low);
-        assertThat(ShardSelector.parse("").isEverything()).isTrue();
-        assertThat(ShardSelector.parse(low).isEverything()).isFalse();
+        assertThat(ShardSelectorParser.parse("").isEverything()).isTrue();
+        assertThat(ShardSelectorParser.parse(low).isEverything()).isFalse();
     }
 
     @Test
     void nesting_is_limited() throws SelectorException {
         String all = range(BigInteger.ZERO, SPACE);
-        assertThat(ShardSelector.parse("(".repeat(200) + all + ")".repeat(200)).size()).isOne();
+        assertThat(ShardSelectorParser.parse("(".repeat(200) + all + ")".repeat(200)).size())
+                .isOne();
         for (String text : List.of("(".repeat(201) + all, "(".repeat(100_000))) {
-            assertThatThrownBy(() -> ShardSelector.parse(text))
+            assertThatThrownBy(() -> ShardSelectorParser.parse(text))
                     .isInstanceOf(SelectorException.class)
                     .hasMessage("invalid shard selector: more than 200 parentheses");
         }
@@ -174,7 +179,8 @@ class ShardSelectorTest {
                 text.append(parts[random.nextInt(parts.length)]);
             }
             try {
-                assertThat(ShardSelector.parse(text.toString()).text()).contains("shardRange");
+                assertThat(ShardSelectorParser.parse(text.toString()).text())
+                        .contains("shardRange");
             } catch (SelectorException refused) {
                 assertThat(refused).hasMessageStartingWith("invalid shard selector: ");
             }

@@ -4,11 +4,11 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
@@ -89,7 +89,8 @@ class ReflectorCountsTest extends StateMachineHarness {
     void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
         synced(120);
         Selection selection =
-                new Selection("", LabelSelector.parse("app=v"), Selection.everything().fields());
+                new Selection(
+                        "", LabelSelectorParser.parse("app=v"), Selection.everything().fields());
         ResourceCollection selected =
                 new ResourceCollection(PODS, selection, pods.shape(), Extent.WHOLE);
         WatchFrame old = created("a/x", 121, now.minusSeconds(3_600));

@@ -1,10 +1,10 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.model.FieldSelector;
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,7 +61,9 @@ record SelectionFilter(Selection selection, Predicate<KubeObject> holds) {
         try {
             return new SelectionFilter(
                     new Selection(
-                            namespace, LabelSelector.parse(labels), FieldSelector.parse(fields)),
+                            namespace,
+                            LabelSelectorParser.parse(labels),
+                            FieldSelectorParser.parse(fields)),
                     holds);
         } catch (SelectorException e) {
             throw new IllegalArgumentException(e);

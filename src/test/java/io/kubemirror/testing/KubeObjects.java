@@ -1,12 +1,12 @@
 package io.kubemirror.testing;
 
-import io.kubemirror.model.FieldSelector;
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -25,7 +25,9 @@ public final class KubeObjects {
     public static Selection selection(String namespace, String labels, String fields) {
         try {
             return new Selection(
-                    namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
+                    namespace,
+                    LabelSelectorParser.parse(labels),
+                    FieldSelectorParser.parse(fields));
         } catch (SelectorException malformed) {
             throw new IllegalArgumentException(malformed);
         }

@@ -1,5 +1,7 @@
-package io.kubemirror.model;
+package io.kubemirror.api.http;
 
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.LabelSelector.Requirement;
 
 import java.nio.charset.StandardCharsets;
@@ -15,7 +17,7 @@ import java.util.stream.Stream;
  * Parses a label selector by recursive descent and validates its keys and values, as the API server
  * does, so that it fails at the same token with the same message (list-watch.md#ls-6 to #ls-11).
  */
-final class LabelSelectorParser {
+public final class LabelSelectorParser {
 
     /**
      * A token: an operator, a word, or nothing at the end of the selector.
@@ -63,11 +65,19 @@ final class LabelSelectorParser {
         lexer = new SelectorLexer(TOKEN, text);
     }
 
-    /** Returns the distinct requirements of the selector. */
-    static Set<Requirement> parse(String text) throws SelectorException {
-        return new LabelSelectorParser(text).selector();
+    /**
+     * Parses a selector; an empty or blank one selects everything.
+     *
+     * @param text the selector, decoded
+     * @throws SelectorException with the API server's message if the text is not a selector
+     */
+    public static LabelSelector parse(String text) throws SelectorException {
+        return text.isEmpty()
+                ? LabelSelector.everything()
+                : new LabelSelector(text, new LabelSelectorParser(text).selector());
     }
 
+    /** Returns the distinct requirements of the selector. */
     private Set<Requirement> selector() throws SelectorException {
         Set<Requirement> requirements = new LinkedHashSet<>();
         if (lexer.isAhead(SelectorLexer.END)) {

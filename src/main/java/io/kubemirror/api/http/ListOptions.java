@@ -4,7 +4,6 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.Status.Cause;
 
@@ -134,9 +133,9 @@ public record ListOptions(
         Long limit = number(query, "limit");
         Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
         try {
-            LabelSelector labels = LabelSelector.parse(selector(query, "labelSelector"));
+            LabelSelector labels = LabelSelectorParser.parse(selector(query, "labelSelector"));
             checkRequirements("labelSelector", labels.size());
-            FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
+            FieldSelector fields = FieldSelectorParser.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
             boolean bookmarks = query.flag("allowWatchBookmarks").orElse(bookmarked);
             boolean states = query.flag("kubemirrorState").orElse(serverSent);
@@ -164,7 +163,7 @@ public record ListOptions(
      */
     public ShardSelector shard() throws Rejection {
         try {
-            ShardSelector shard = ShardSelector.parse(shardSelector);
+            ShardSelector shard = ShardSelectorParser.parse(shardSelector);
             checkRequirements("shardSelector", shard.size());
             return shard;
         } catch (SelectorException malformed) {
@@ -199,7 +198,7 @@ public record ListOptions(
     /** Returns the field selector of one name (list-watch.md#pa-8). */
     public static FieldSelector ofName(String name) throws SelectorException {
         String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
-        return FieldSelector.parse(NAME + "=" + escaped);
+        return FieldSelectorParser.parse(NAME + "=" + escaped);
     }
 
     /**

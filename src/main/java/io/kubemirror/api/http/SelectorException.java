@@ -1,4 +1,4 @@
-package io.kubemirror.model;
+package io.kubemirror.api.http;
 
 /** Thrown for an invalid selector; the message is the API server's own. */
 public final class SelectorException extends Exception {

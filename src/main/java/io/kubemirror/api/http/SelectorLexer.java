@@ -1,4 +1,4 @@
-package io.kubemirror.model;
+package io.kubemirror.api.http;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

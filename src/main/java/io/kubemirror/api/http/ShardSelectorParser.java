@@ -1,5 +1,7 @@
-package io.kubemirror.model;
+package io.kubemirror.api.http;
 
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.ShardSelector;
 import io.kubemirror.model.ShardSelector.HashRange;
 import io.kubemirror.model.ShardSelector.ShardKey;
 
@@ -18,7 +20,7 @@ import java.util.regex.Pattern;
  * strings are not supported, as nothing that may be in them needs one. Rejected: a library for CEL,
  * of which only one operator and one function are allowed.
  */
-final class ShardSelectorParser {
+public final class ShardSelectorParser {
 
     private static final Pattern TOKEN =
             Pattern.compile(
@@ -53,12 +55,24 @@ final class ShardSelectorParser {
         }
     }
 
-    ShardSelectorParser(String text) {
+    private ShardSelectorParser(String text) {
         lexer = new SelectorLexer(TOKEN, text);
     }
 
+    /**
+     * Parses a selector.
+     *
+     * @param text the selector, decoded; empty for everything
+     * @throws SelectorException if the text is malformed
+     */
+    public static ShardSelector parse(String text) throws SelectorException {
+        return text.isEmpty()
+                ? ShardSelector.everything()
+                : new ShardSelectorParser(text).selector();
+    }
+
     /** Returns the selector of all ranges in the text. */
-    ShardSelector parse() throws SelectorException {
+    private ShardSelector selector() throws SelectorException {
         if (lexer.isAhead(SelectorLexer.END)) {
             throw invalid(
                     "empty shard selector is not allowed; omit the parameter for unfiltered lists");

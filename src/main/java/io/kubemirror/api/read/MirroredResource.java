@@ -3,6 +3,7 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
@@ -13,7 +14,6 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import java.util.Comparator;
 import java.util.List;

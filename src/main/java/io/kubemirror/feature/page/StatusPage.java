@@ -3,14 +3,14 @@ package io.kubemirror.feature.page;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -163,7 +163,7 @@ final class StatusPage {
             Selection selection =
                     new Selection(
                             parameter(request, "namespace"),
-                            LabelSelector.parse(parameter(request, "labels")),
+                            LabelSelectorParser.parse(parameter(request, "labels")),
                             FieldSelector.everything());
             EventFeed feed =
                     new EventFeed(

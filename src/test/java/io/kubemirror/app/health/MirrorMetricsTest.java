@@ -3,6 +3,9 @@ package io.kubemirror.app.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
@@ -12,7 +15,6 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -209,8 +211,8 @@ class MirrorMetricsTest {
 
     @Test
     void selector_tag_distinguishes_mirrors_of_one_resource() throws SelectorException {
-        LabelSelector labels = LabelSelector.parse("app=web");
-        FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
+        LabelSelector labels = LabelSelectorParser.parse("app=web");
+        FieldSelector fields = FieldSelectorParser.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
         Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
 

@@ -3,6 +3,9 @@ package io.kubemirror.feature.diagnose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Finding;
@@ -17,14 +20,11 @@ import io.kubemirror.kube.ReviewApi.AccessReview;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
@@ -301,8 +301,8 @@ class MirrorsEndpointTest {
         Selection selection =
                 new Selection(
                         "shop",
-                        LabelSelector.parse("app in (a,b)"),
-                        FieldSelector.parse("spec.nodeName=n"));
+                        LabelSelectorParser.parse("app in (a,b)"),
+                        FieldSelectorParser.parse("spec.nodeName=n"));
         PodMirror selected = new PodMirror(selection);
         selected.identify();
 

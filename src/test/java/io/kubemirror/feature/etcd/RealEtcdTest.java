@@ -14,10 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
@@ -177,7 +177,10 @@ class RealEtcdTest {
     @Test
     void selection_is_evaluated_as_an_api_server_does() throws Exception {
         Selection selection =
-                new Selection("a", LabelSelector.parse("l=v"), FieldSelector.parse("spec.size=3"));
+                new Selection(
+                        "a",
+                        LabelSelectorParser.parse("l=v"),
+                        FieldSelectorParser.parse("spec.size=3"));
         etcd.create(widget("a", "never", 3));
         long start = JsonTrees.revision(etcd.create(widget("a", "leaves", 3).label("l", "v")));
         ResourceCollection selected = widgets(selection);

@@ -2,14 +2,14 @@ package io.kubemirror.feature.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.FieldSelector;
+import io.kubemirror.api.http.FieldSelectorParser;
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
@@ -123,7 +123,8 @@ class FilesSourceTest {
 
     private static Selection selection(String namespace, String labels, String fields)
             throws SelectorException {
-        return new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
+        return new Selection(
+                namespace, LabelSelectorParser.parse(labels), FieldSelectorParser.parse(fields));
     }
 
     @Test

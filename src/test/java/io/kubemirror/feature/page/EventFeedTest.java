@@ -2,13 +2,13 @@ package io.kubemirror.feature.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.app.health.PodMirror;
 import io.kubemirror.feature.page.EventFeed.Batch;
 import io.kubemirror.feature.page.EventFeed.FeedEvent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package io.kubemirror.feature.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.ChangeTracer.Trace;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -10,7 +12,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
 import io.micrometer.tracing.otel.bridge.OtelTracer;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -93,7 +94,7 @@ class ChangeSpansTest {
             throws SelectorException {
         arrive(1);
         Scope union = scope("", LabelSelector.everything(), true);
-        Scope other = scope("a", LabelSelector.parse("app=web"), false);
+        Scope other = scope("a", LabelSelectorParser.parse("app=web"), false);
 
         assertThat(spans.find(union, revision(1))).isSameAs(find(PODS, 1));
         assertThat(spans.find(other, revision(1))).isNull();

@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.LabelSelectorParser;
+import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.mirror.HistoryReader;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
@@ -21,7 +23,6 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import org.junit.jupiter.api.Test;
 
@@ -170,7 +171,7 @@ class UnionHistoryTest {
     /** A server that changes at random, a union of its namespaces, and readers of the union. */
     private static final class History {
 
-        private final LabelSelector notOne = LabelSelector.parse("n!=1");
+        private final LabelSelector notOne = LabelSelectorParser.parse("n!=1");
         private final Random random;
         private final UpdateVisibility updates;
         private final List<Namespace> namespaces = new ArrayList<>();
