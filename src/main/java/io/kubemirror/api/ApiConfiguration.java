@@ -50,7 +50,7 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Sleeper;
-import io.kubemirror.source.Sources;
+import io.kubemirror.source.Source;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -275,7 +275,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    RevisionProbe revisionProbe(Sources api) {
+    RevisionProbe revisionProbe(Source api) {
         return new RevisionProbe(api, THREADS);
     }
 
@@ -283,7 +283,7 @@ class ApiConfiguration {
     DiscoveryEndpoints discoveryEndpoints(
             MirrorDirectory directory,
             OnDemandTypes onDemand,
-            Sources sources,
+            Source sources,
             ReadPolicies policies) {
         return new DiscoveryEndpoints(directory, onDemand, sources::isDiscovered, policies);
     }

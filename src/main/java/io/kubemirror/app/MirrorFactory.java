@@ -10,7 +10,6 @@ import io.kubemirror.reflector.MirrorUpdater;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Sources;
 
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,6 @@ import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 

@@ -7,7 +7,6 @@ import io.kubemirror.kube.ReviewApi;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Sources;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +16,7 @@ import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
 
 /**
  * Connects to the sources of the configured resources. The Kubernetes API server is the last one,
@@ -56,6 +56,7 @@ class UpstreamConfiguration {
     }
 
     @Bean
+    @Primary
     Sources sources(
             ObjectProvider<Source> first,
             @Qualifier(API_SERVER) ObjectProvider<KubeClient> apiServer,

@@ -44,7 +44,7 @@ public final class ConnectionProbe {
     /** Whether a thread is probing. Guarded by the monitor, as are all fields below. */
     private boolean asking;
 
-    private Findings findings = new Findings(0, 0, true, 0);
+    private ProbeHistory history = new ProbeHistory(0, 0, true, 0);
 
     /** The time of the next probe. */
     private Instant due = Instant.MIN;
@@ -60,18 +60,18 @@ public final class ConnectionProbe {
      * @param accepting whether the last probe was accepted, or there was none
      * @param answers the number of answers from the server to the requests of reflectors
      */
-    private record Findings(long asked, long refused, boolean accepting, long answers) {
+    private record ProbeHistory(long asked, long refused, boolean accepting, long answers) {
 
-        Findings and(boolean accepted) {
-            return new Findings(asked + 1, accepted ? refused : refused + 1, accepted, answers);
+        ProbeHistory and(boolean accepted) {
+            return new ProbeHistory(asked + 1, accepted ? refused : refused + 1, accepted, answers);
         }
 
-        Findings answered() {
-            return new Findings(asked, refused, accepting, answers + 1);
+        ProbeHistory answered() {
+            return new ProbeHistory(asked, refused, accepting, answers + 1);
         }
 
         /** Returns whether the server has become reachable since. */
-        boolean hasReturned(Findings before, boolean wasRefused) {
+        boolean hasReturned(ProbeHistory before, boolean wasRefused) {
             boolean wasAway = wasRefused || !before.accepting || refused > before.refused;
             return accepting && asked > before.asked && wasAway;
         }
@@ -99,7 +99,7 @@ public final class ConnectionProbe {
      * continue.
      */
     synchronized void answered() {
-        findings = findings.answered();
+        history = history.answered();
         heldUntil = Instant.MIN;
     }
 
@@ -123,7 +123,7 @@ public final class ConnectionProbe {
      * @throws InterruptedException if the thread is interrupted
      */
     boolean await(Duration longest, boolean refused) throws InterruptedException {
-        Findings before = findings();
+        ProbeHistory before = history();
         Duration left = longest;
         while (left.isPositive()) {
             Duration look = shorter(left, between(MIN_LOOK, MAX_LOOK));
@@ -137,20 +137,20 @@ public final class ConnectionProbe {
         return false;
     }
 
-    private synchronized Findings findings() {
-        return findings;
+    private synchronized ProbeHistory history() {
+        return history;
     }
 
     /**
      * Returns whether the server has become reachable, and has answered since or no other reflector
      * has continued to find out.
      */
-    private synchronized boolean mayContinue(Findings before, boolean refused) {
+    private synchronized boolean mayContinue(ProbeHistory before, boolean refused) {
         Instant now = clock.instant();
-        if (!findings.hasReturned(before, refused) || now.isBefore(heldUntil)) {
+        if (!history.hasReturned(before, refused) || now.isBefore(heldUntil)) {
             return false;
         }
-        if (findings.answers() == before.answers()) {
+        if (history.answers() == before.answers()) {
             heldUntil = now.plus(PATIENCE);
         }
         return true;
@@ -186,7 +186,7 @@ public final class ConnectionProbe {
     /** Reflectors are not held back by a 429 from before an outage. */
     private synchronized void found(boolean accepted) {
         heldUntil = accepted ? heldUntil : Instant.MIN;
-        findings = findings.and(accepted);
+        history = history.and(accepted);
     }
 
     private Duration between(Duration shortest, Duration longest) {

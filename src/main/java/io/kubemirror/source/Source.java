@@ -94,6 +94,16 @@ public interface Source {
         return Optional.of(this).filter(port::isInstance).map(port::cast);
     }
 
+    /** Returns the source of a type, if this one stands for several. */
+    default Source of(ResourceType type) {
+        return this;
+    }
+
+    /** Returns whether a type of this source is among its {@link #types}. */
+    default boolean isDiscovered(ResourceType type) {
+        return true;
+    }
+
     /** Returns the same source for one reader, whose lists and watches are observed. */
     default Source observed(ReadObserver observer) {
         return this;

@@ -24,7 +24,6 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Sources;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -168,8 +167,7 @@ public final class ApiFixture implements AutoCloseable {
         Optional<Class<?>> replaced =
                 REPLACED.stream().filter(one -> one.isInstance(bean)).findFirst();
         if (bean instanceof Source server) {
-            context.getBeanFactory()
-                    .registerSingleton("sources", new Sources(List.of(server), () -> server));
+            context.getBeanFactory().registerSingleton("sources", server);
             return;
         }
         if (bean instanceof Class) {

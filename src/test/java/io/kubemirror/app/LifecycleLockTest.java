@@ -10,7 +10,6 @@ import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.Sources;
 import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ReflectorEnvironments;

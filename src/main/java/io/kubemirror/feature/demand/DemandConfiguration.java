@@ -5,7 +5,7 @@ import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.source.Sources;
+import io.kubemirror.source.Source;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,7 +22,7 @@ class DemandConfiguration {
             CurrentProperties current,
             MirrorLifecycle lifecycle,
             MirrorMemory memory,
-            Sources api,
+            Source api,
             WatcherDirectory watchers) {
         OnDemandMirrors onDemand =
                 new OnDemandMirrors(

@@ -4,7 +4,7 @@ import io.kubemirror.app.health.Diagnosis;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.source.Sources;
+import io.kubemirror.source.Source;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -28,7 +28,7 @@ public final class MirrorsEndpoint {
     private final UpstreamProbe probe;
 
     /** Creates an endpoint that asks the API server, too. */
-    public MirrorsEndpoint(Sources api, ProcessDescription process) {
+    public MirrorsEndpoint(Source api, ProcessDescription process) {
         this.process = process;
         this.probe = new UpstreamProbe(api, process);
     }

@@ -20,7 +20,7 @@ import io.kubemirror.kube.PassThroughApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.Sources;
+import io.kubemirror.source.Source;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -55,7 +55,7 @@ class ForwardConfiguration {
     AnsweredWrites answeredWrites(
             MirrorSet mirrors,
             RevisionProbe probe,
-            Sources sources,
+            Source sources,
             ObjectProvider<BiConsumer<Mirror, Revision>> progress,
             MeterRegistry registry,
             LongSupplier nanoTime) {
@@ -70,7 +70,7 @@ class ForwardConfiguration {
 
     @Bean
     UpstreamProxy upstreamProxy(
-            Sources api,
+            Source api,
             AnsweredWrites writes,
             ClientMemory memory,
             SilenceLimits limits,
@@ -160,7 +160,7 @@ class ForwardConfiguration {
 
     @Bean
     @Order(AFTER_PASS_THROUGH)
-    VersionEndpoint versionEndpoint(Sources api, LongSupplier nanoTime) {
+    VersionEndpoint versionEndpoint(Source api, LongSupplier nanoTime) {
         return new VersionEndpoint(api, nanoTime, THREADS);
     }
 }

@@ -4,7 +4,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Sources;
+import io.kubemirror.source.Source;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,13 +18,13 @@ import java.util.function.LongSupplier;
 class TableConfiguration {
 
     @Bean
-    TableRendering tableRendering(Sources sources, InstantSource clock, LongSupplier nanoTime) {
+    TableRendering tableRendering(Source sources, InstantSource clock, LongSupplier nanoTime) {
         return new TableRendering(
                 new CustomTableFormats(type -> definition(sources, type), nanoTime), clock);
     }
 
     /** A source without definitions declares no columns. */
-    private static Result<ResourceDefinition> definition(Sources sources, ResourceType type) {
+    private static Result<ResourceDefinition> definition(Source sources, ResourceType type) {
         return sources.of(type)
                 .as(DefinitionApi.class)
                 .map(definitions -> definitions.definition(type))

@@ -31,7 +31,6 @@ import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.Sources;
 
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +63,7 @@ class MirrorsEndpointTest {
 
     private final MirrorsEndpoint endpoint =
             new MirrorsEndpoint(
-                    new Sources(List.of(server), () -> server),
+                    server,
                     new ProcessDescription(
                             "1.0",
                             "https://api (test)",

@@ -1,8 +1,14 @@
-package io.kubemirror.source;
+package io.kubemirror.app;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.source.ListMeta;
+import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Result;
+import io.kubemirror.source.Source;
+import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +54,7 @@ public final class Sources implements Source {
                 .orElseGet(this::last);
     }
 
-    /** Returns the source of a type. */
+    @Override
     public Source of(ResourceType type) {
         return of(
                 new ResourceName(
@@ -60,10 +66,8 @@ public final class Sources implements Source {
         return of(ANY);
     }
 
-    /**
-     * Returns whether a type comes from the source of all resources that are not configured for
-     * another one: only that one discovers it.
-     */
+    /** {@inheritDoc} Only the source of what is not configured for another one discovers types. */
+    @Override
     public boolean isDiscovered(ResourceType type) {
         return of(type).equals(ofOthers());
     }
