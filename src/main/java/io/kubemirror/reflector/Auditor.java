@@ -41,7 +41,7 @@ import java.util.Optional;
  */
 final class Auditor {
 
-    private final ReflectorContext context;
+    private final StateMachine machine;
     private final Mirror mirror;
     private final Duration interval;
     private final ListLimiter.ListPermit permit;
@@ -49,17 +49,17 @@ final class Auditor {
     private boolean synced;
     private boolean refusalReported;
 
-    Auditor(ReflectorContext context) {
-        this.context = context;
-        this.mirror = context.writer.mirror();
-        this.interval = context.settings.timeouts().auditInterval();
-        this.permit = context.environment.limiter().permit();
+    Auditor(StateMachine machine) {
+        this.machine = machine;
+        this.mirror = machine.writer.mirror();
+        this.interval = machine.settings.timeouts().auditInterval();
+        this.permit = machine.environment.limiter().permit();
         this.thread =
                 new PeriodicThread(
                         "auditor-" + mirror.scope(),
                         this::audit,
                         interval,
-                        context.environment.sleeper());
+                        machine.environment.sleeper());
     }
 
     /** Starts regular audits on a virtual thread, if audits are enabled. */
@@ -89,7 +89,7 @@ final class Auditor {
                 permit.release();
             }
         }
-        return RetryState.scattered(interval, context.environment.random());
+        return RetryState.scattered(interval, machine.environment.random());
     }
 
     private boolean isFollowing() {
@@ -103,7 +103,7 @@ final class Auditor {
     Audit check() {
         // Read first: if a synchronization completes in between, the result is about the state
         // before it.
-        long answers = context.resyncRequest.answers();
+        long answers = machine.resyncRequest.answers();
         Optional<ResourceType> type = mirror.type();
         Optional<Snapshot> snapshot = mirror.snapshot();
         if (!isFollowing() || type.isEmpty() || snapshot.isEmpty()) {
@@ -112,8 +112,8 @@ final class Auditor {
         Revision revision = snapshot.get().revision();
         Audit audit =
                 compare(
-                        context.source,
-                        context.settings.pageSize(),
+                        machine.source,
+                        machine.settings.pageSize(),
                         type.get(),
                         mirror.scope().selection(),
                         snapshot.get(),
@@ -131,22 +131,22 @@ final class Auditor {
             case Audit.Refused(var reason) -> refused(reason);
             case Audit.Different different -> {
                 different(different, revision);
-                context.resyncRequest.request(
+                machine.resyncRequest.request(
                         answers, different.missing() + different.surplus() + different.other());
             }
             case Audit.Ahead _ -> {
                 ahead(revision);
-                context.resyncRequest.request(answers, 0);
+                machine.resyncRequest.request(answers, 0);
             }
         }
     }
 
     private void count(Counter counter) {
-        context.counts.count(counter);
+        machine.counts.count(counter);
     }
 
     private LoggingEventBuilder line(Level level, String action) {
-        return context.reporter.line(level, action);
+        return machine.reporter.line(level, action);
     }
 
     private void refused(String reason) {

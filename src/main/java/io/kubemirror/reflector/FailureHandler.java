@@ -34,14 +34,14 @@ final class FailureHandler {
     private final ServerCapabilities capabilities;
     private final ReflectorTimeouts timeouts;
 
-    FailureHandler(ReflectorContext context) {
-        this.upstream = context.source.description().property();
-        this.writer = context.writer;
-        this.reporter = context.reporter;
-        this.counts = context.counts;
-        this.retryState = context.retryState;
-        this.capabilities = context.capabilities;
-        this.timeouts = context.settings.timeouts();
+    FailureHandler(StateMachine machine) {
+        this.upstream = machine.source.description().property();
+        this.writer = machine.writer;
+        this.reporter = machine.reporter;
+        this.counts = machine.counts;
+        this.retryState = machine.retryState;
+        this.capabilities = machine.capabilities;
+        this.timeouts = machine.settings.timeouts();
     }
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */

@@ -36,9 +36,9 @@ final class Lister extends StateHandler {
 
     private final Synchronizer synchronizer;
 
-    Lister(ReflectorContext context) {
-        super(context);
-        this.synchronizer = context.synchronizer;
+    Lister(StateMachine machine) {
+        super(machine);
+        this.synchronizer = machine.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {

@@ -42,7 +42,6 @@ public final class Reflector implements MirrorUpdater {
 
     private final ReflectorCounts counts = new ReflectorCounts();
     private final MirrorWriter writer;
-    private final ReflectorContext context;
     private final StateMachine machine;
     private final Auditor auditor;
     private final Thread thread;
@@ -83,9 +82,8 @@ public final class Reflector implements MirrorUpdater {
                         new ReadObserver(
                                 bytes -> counts.add(Counter.BYTES_RECEIVED, bytes), this::warn));
         this.writer = writer;
-        this.context = new ReflectorContext(observed, writer, settings, environment, counts);
-        this.machine = new StateMachine(context);
-        this.auditor = new Auditor(context);
+        this.machine = new StateMachine(observed, writer, settings, environment, counts);
+        this.auditor = new Auditor(machine);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
@@ -95,7 +93,7 @@ public final class Reflector implements MirrorUpdater {
     /** Publishes the warnings of the server, and logs them when they change. */
     private void warn(List<String> warnings) {
         if (!warnings.isEmpty() && !warnings.equals(writer.mirror().warnings())) {
-            context.reporter
+            machine.reporter
                     .line(Level.WARN, "warning")
                     .log(
                             "{}: the server warns: {}",
@@ -126,7 +124,7 @@ public final class Reflector implements MirrorUpdater {
     @Override
     public void start() {
         if (earlier == null) {
-            context.reporter.started();
+            machine.reporter.started();
         }
         thread.start();
         auditor.start();
@@ -145,14 +143,14 @@ public final class Reflector implements MirrorUpdater {
      */
     @Override
     public void requestProgress(Revision revision) {
-        context.resyncRequest.requestProgress(revision);
+        machine.resyncRequest.requestProgress(revision);
     }
 
     /** Returns the status for operators. May be called by any thread. */
     @Override
     public ReflectorStatus reflectorStatus() {
-        return context.reporter.status(
-                context.settings.strategy(), context.capabilities.describe());
+        return machine.reporter.status(
+                machine.settings.strategy(), machine.capabilities.describe());
     }
 
     /** Returns the counts since the start. */
@@ -232,7 +230,7 @@ public final class Reflector implements MirrorUpdater {
     /** The memory is returned although the end cannot be reported. */
     private void stopped() {
         try {
-            context.reporter.stopped();
+            machine.reporter.stopped();
         } finally {
             if (ended) {
                 writer.end();
@@ -254,11 +252,11 @@ public final class Reflector implements MirrorUpdater {
                                     false, earlierPatience.toMillis(), TimeUnit.MILLISECONDS)
                             .join();
             if (!inTime && !closing) {
-                context.reporter.waiting("waits for its file: the disk does not answer");
+                machine.reporter.waiting("waits for its file: the disk does not answer");
             }
             done.join();
             if (!writer.isRestored()) {
-                context.reporter.started();
+                machine.reporter.started();
             }
             earlier.join();
         }
@@ -300,7 +298,7 @@ public final class Reflector implements MirrorUpdater {
     private ReflectorState beginAgain(ReflectorState state, Throwable defect) {
         try {
             machine.stop(state);
-            return context.failures.defect(defect);
+            return machine.failures.defect(defect);
         } catch (RuntimeException | Error _) {
             return new ReflectorState.BackingOff(PAUSE, new ReflectorState.Resolving());
         }

@@ -18,8 +18,8 @@ final class Resolver extends StateHandler {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
-    Resolver(ReflectorContext context) {
-        super(context);
+    Resolver(StateMachine machine) {
+        super(machine);
     }
 
     ReflectorState resolve() {

@@ -21,17 +21,17 @@ abstract class StateHandler {
     final FailureHandler failures;
     final UpstreamRequests requests;
 
-    StateHandler(ReflectorContext context) {
-        source = context.source;
-        writer = context.writer;
-        settings = context.settings;
-        counts = context.counts;
-        reporter = context.reporter;
-        retryState = context.retryState;
-        capabilities = context.capabilities;
-        resyncRequest = context.resyncRequest;
-        failures = context.failures;
-        requests = context.requests;
+    StateHandler(StateMachine machine) {
+        source = machine.source;
+        writer = machine.writer;
+        settings = machine.settings;
+        counts = machine.counts;
+        reporter = machine.reporter;
+        retryState = machine.retryState;
+        capabilities = machine.capabilities;
+        resyncRequest = machine.resyncRequest;
+        failures = machine.failures;
+        requests = machine.requests;
     }
 
     /**

@@ -1,36 +1,63 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.source.Source;
 
 import java.time.Duration;
 
 /**
  * The transition function of the reflector's state machine, without a loop or a thread. Creates the
- * handlers of the states and gives each what it needs.
+ * handlers of the states, and the parts that they share.
  */
 final class StateMachine {
 
-    private final ReflectorContext context;
-    private final ReflectorEnvironment environment;
+    final Source source;
+    final MirrorWriter writer;
+    final ReflectorSettings settings;
+    final ReflectorEnvironment environment;
+    final ReflectorCounts counts;
+    final StatusReporter reporter;
+    final RetryState retryState;
+    final ServerCapabilities capabilities;
+    final RequestPacer pacer;
+    final ResyncRequest resyncRequest;
+    final FailureHandler failures;
+    final UpstreamRequests requests;
+    final Synchronizer synchronizer;
     private final ListLimiter.ListPermit permit;
     private final Resolver resolver;
     private final WatchLister streamer;
     private final Lister lister;
     private final WatchFollower watcher;
 
-    StateMachine(ReflectorContext context) {
-        this.context = context;
-        environment = context.environment;
+    StateMachine(
+            Source source,
+            MirrorWriter writer,
+            ReflectorSettings settings,
+            ReflectorEnvironment environment,
+            ReflectorCounts counts) {
+        this.source = source;
+        this.writer = writer;
+        this.settings = settings;
+        this.environment = environment;
+        this.counts = counts;
+        reporter = new StatusReporter(writer, environment, counts);
+        retryState = new RetryState(environment.clock(), environment.random(), settings.timeouts());
+        capabilities = new ServerCapabilities(settings, environment.clock());
+        pacer = new RequestPacer(environment.clock(), settings.timeouts().minResyncInterval());
+        resyncRequest =
+                new ResyncRequest(
+                        environment.clock(), environment.random(), settings.resyncPeriod());
+        failures = new FailureHandler(this);
+        requests = new UpstreamRequests(this);
+        synchronizer = new Synchronizer(this);
         permit = environment.limiter().permit();
-        resolver = new Resolver(context);
-        watcher = new WatchFollower(context);
-        streamer = new WatchLister(context);
-        lister = new Lister(context);
-    }
-
-    ReflectorContext context() {
-        return context;
+        resolver = new Resolver(this);
+        watcher = new WatchFollower(this);
+        streamer = new WatchLister(this);
+        lister = new Lister(this);
     }
 
     /**
@@ -39,8 +66,8 @@ final class StateMachine {
      */
     ReflectorState first() {
         ReflectorState resolving = new ReflectorState.Resolving();
-        Duration startSpread = context.settings.timeouts().startSpread();
-        return startSpread.isZero() || context.writer.mirror().snapshot().isPresent()
+        Duration startSpread = settings.timeouts().startSpread();
+        return startSpread.isZero() || writer.mirror().snapshot().isPresent()
                 ? resolving
                 : new ReflectorState.BackingOff(
                         Duration.ofMillis(environment.random().nextLong(startSpread.toMillis())),
@@ -56,7 +83,7 @@ final class StateMachine {
         permit.acquire(state.isFetching());
         ReflectorState next = nextOrOverBudget(state);
         if (!next.holdsObjects()) {
-            context.writer.discard();
+            writer.discard();
         }
         return next;
     }
@@ -67,8 +94,8 @@ final class StateMachine {
         } catch (OverBudgetException tooLarge) {
             stop(state);
             return tooLarge.excess().temporary()
-                    ? context.failures.awaitMemory(again(state))
-                    : context.failures.overBudget(tooLarge.excess());
+                    ? failures.awaitMemory(again(state))
+                    : failures.overBudget(tooLarge.excess());
         }
     }
 
@@ -97,7 +124,7 @@ final class StateMachine {
         if (state.unreached() == null) {
             environment.sleeper().sleep(state.delay());
         } else if (environment.probe().await(state.delay(), state.unreached().refused())) {
-            environment.sleeper().sleep(context.retryState.serverReturned());
+            environment.sleeper().sleep(retryState.serverReturned());
         }
         return state.next();
     }
@@ -105,13 +132,13 @@ final class StateMachine {
     /** Lets others list while a thread that was stopped does not react. For any thread. */
     void abandon(Duration patience) {
         permit.release();
-        context.reporter.abandoned(patience);
+        reporter.abandoned(patience);
     }
 
     /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
         permit.release();
-        context.writer.discard();
+        writer.discard();
         state.close();
     }
 }

@@ -24,14 +24,14 @@ final class Synchronizer {
     private final FailureHandler failures;
     private final ReflectorCounts counts;
 
-    Synchronizer(ReflectorContext context) {
-        this.writer = context.writer;
-        this.reporter = context.reporter;
-        this.retryState = context.retryState;
-        this.pacer = context.pacer;
-        this.resyncRequest = context.resyncRequest;
-        this.failures = context.failures;
-        this.counts = context.counts;
+    Synchronizer(StateMachine machine) {
+        this.writer = machine.writer;
+        this.reporter = machine.reporter;
+        this.retryState = machine.retryState;
+        this.pacer = machine.pacer;
+        this.resyncRequest = machine.resyncRequest;
+        this.failures = machine.failures;
+        this.counts = machine.counts;
     }
 
     /** Returns the wait before the present state may be requested. */

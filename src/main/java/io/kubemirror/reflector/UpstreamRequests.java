@@ -39,14 +39,14 @@ final class UpstreamRequests {
     private final ResyncRequest resyncRequest;
     private final RandomGenerator random;
 
-    UpstreamRequests(ReflectorContext context) {
-        this.api = context.source;
-        this.settings = context.settings;
-        this.pacer = context.pacer;
-        this.reporter = context.reporter;
-        this.counts = context.counts;
-        this.resyncRequest = context.resyncRequest;
-        this.random = context.environment.random();
+    UpstreamRequests(StateMachine machine) {
+        this.api = machine.source;
+        this.settings = machine.settings;
+        this.pacer = machine.pacer;
+        this.reporter = machine.reporter;
+        this.counts = machine.counts;
+        this.resyncRequest = machine.resyncRequest;
+        this.random = machine.environment.random();
     }
 
     /**

@@ -28,8 +28,8 @@ import java.util.function.Consumer;
  */
 final class WatchFollower extends StateHandler {
 
-    WatchFollower(ReflectorContext context) {
-        super(context);
+    WatchFollower(StateMachine machine) {
+        super(machine);
     }
 
     ReflectorState open(ReflectorState.Opening state) {

@@ -22,9 +22,9 @@ final class WatchLister extends StateHandler {
 
     private final Synchronizer synchronizer;
 
-    WatchLister(ReflectorContext context) {
-        super(context);
-        this.synchronizer = context.synchronizer;
+    WatchLister(StateMachine machine) {
+        super(machine);
+        this.synchronizer = machine.synchronizer;
     }
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {

@@ -63,8 +63,8 @@ class AuditorTest {
     private final ReflectorEnvironment environment =
             ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {});
     private final StateMachine machine =
-            new StateMachine(new ReflectorContext(api, writer, settings, environment, counts));
-    private final Auditor auditor = new Auditor(machine.context());
+            new StateMachine(api, writer, settings, environment, counts);
+    private final Auditor auditor = new Auditor(machine);
 
     private final ResourceCollection pods =
             new ResourceCollection(
@@ -92,7 +92,7 @@ class AuditorTest {
                         new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 2, null),
                         new ListRequest(metadata, null, 2, "t1"));
         assertThat(counts.get(Counter.AUDITS_CONSISTENT)).isOne();
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     @Test
@@ -148,7 +148,7 @@ class AuditorTest {
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
         assertThat(counts.get(Counter.AUDIT_REPAIRS)).isEqualTo(2);
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     @Test
@@ -200,7 +200,7 @@ class AuditorTest {
         api.listsPage(121, "t1");
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     @Test
@@ -230,7 +230,7 @@ class AuditorTest {
                 .lists(new Failure.Unreachable("reset", false));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Failed());
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     @Test
@@ -252,7 +252,7 @@ class AuditorTest {
         FakeSource.FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {
-                    machine.context().resyncRequest.answered();
+                    machine.resyncRequest.answered();
                     api.beforeList(() -> {});
                 });
         api.listsPage(120, null);
@@ -260,7 +260,7 @@ class AuditorTest {
         assertThat(auditor.check()).isEqualTo(new Audit.Different(0, 1, 0));
 
         assertThat(stream.closed).isFalse();
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */

@@ -165,8 +165,7 @@ class BrokenConnectionTest extends StateMachineHarness {
 
     private StateMachine stateMachine(KubeClient client) {
         return new StateMachine(
-                new ReflectorContext(
-                        client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts));
+                client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
     }
 
     private KubeClient client(String scheme) {

@@ -47,12 +47,7 @@ class OverBudgetTest extends StateMachineHarness {
     void limit() {
         machine =
                 new StateMachine(
-                        new ReflectorContext(
-                                api,
-                                limited,
-                                settings(Strategy.AUTO),
-                                reflectorEnvironment(),
-                                counts));
+                        api, limited, settings(Strategy.AUTO), reflectorEnvironment(), counts);
     }
 
     /** The next list may fit in place of the content. */

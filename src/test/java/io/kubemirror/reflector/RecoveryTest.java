@@ -135,12 +135,11 @@ class RecoveryTest {
                             System::nanoTime);
             StateMachine machine =
                     new StateMachine(
-                            new ReflectorContext(
-                                    server,
-                                    new MirrorWriter(mirror, () -> 0),
-                                    StateMachineHarness.settings(Strategy.AUTO),
-                                    environment,
-                                    new ReflectorCounts()));
+                            server,
+                            new MirrorWriter(mirror, () -> 0),
+                            StateMachineHarness.settings(Strategy.AUTO),
+                            environment,
+                            new ReflectorCounts());
             Revision last = StateMachineHarness.revision(100L + outages.size());
             ReflectorState state = new ReflectorState.Resolving();
             int recovered = 0;

@@ -147,7 +147,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     private Instant reported(KubeObject... objects) {
         synced(120, objects);
-        machine.context().reporter.lag().synced(now);
+        machine.reporter.lag().synced(now);
         return now;
     }
 
@@ -201,9 +201,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         synced(120);
         WatchFrame end = new WatchFrame.Ended();
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
-        expect(
-                Counter.RETRIES_DEFECT,
-                () -> machine.context().failures.defect(new IllegalStateException()));
+        expect(Counter.RETRIES_DEFECT, () -> machine.failures.defect(new IllegalStateException()));
     }
 
     private void fail(Failure failure, Counter retries) {

@@ -84,13 +84,12 @@ final class ReflectorHistory {
                         simulation::now, new SplittableRandom(1), simulation::pass);
         machine =
                 new StateMachine(
-                        new ReflectorContext(
-                                api,
-                                new MirrorWriter(mirror, simulation::nanos),
-                                settings,
-                                environment,
-                                counts));
-        auditor = new Auditor(machine.context());
+                        api,
+                        new MirrorWriter(mirror, simulation::nanos),
+                        settings,
+                        environment,
+                        counts);
+        auditor = new Auditor(machine);
         historyPosition =
                 new HistoryPosition(mirror, window, scope, simulation.server().timelines());
         clients = LocalClient.several(mirror, historyPosition, simulation);

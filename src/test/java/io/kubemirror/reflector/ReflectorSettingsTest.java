@@ -63,10 +63,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
                         resyncPeriod,
                         watches,
                         timeouts);
-        machine =
-                new StateMachine(
-                        new ReflectorContext(
-                                api, writer, settings, reflectorEnvironment(), counts));
+        machine = new StateMachine(api, writer, settings, reflectorEnvironment(), counts);
     }
 
     /** The delay after a failure doubles and is scattered (list-watch.md#bo-1). */

@@ -124,13 +124,12 @@ public final class RestartHistory {
                         List.of(),
                         ReflectorEnvironments.timeouts());
         return new StateMachine(
-                new ReflectorContext(
-                        api,
-                        writer,
-                        settings,
-                        ReflectorEnvironments.alone(
-                                simulation::now, new SplittableRandom(1), simulation::pass),
-                        new ReflectorCounts()));
+                api,
+                writer,
+                settings,
+                ReflectorEnvironments.alone(
+                        simulation::now, new SplittableRandom(1), simulation::pass),
+                new ReflectorCounts());
     }
 
     /** How often the process was killed. */

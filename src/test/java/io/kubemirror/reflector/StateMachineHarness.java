@@ -106,15 +106,11 @@ abstract class StateMachineHarness {
     }
 
     StateMachine stateMachine(Strategy strategy) {
-        return new StateMachine(
-                new ReflectorContext(
-                        api, writer, settings(strategy), reflectorEnvironment(), counts));
+        return new StateMachine(api, writer, settings(strategy), reflectorEnvironment(), counts);
     }
 
     StateMachine stateMachine(ReflectorEnvironment environment) {
-        return new StateMachine(
-                new ReflectorContext(
-                        api, writer, settings(Strategy.LIST_WATCH), environment, counts));
+        return new StateMachine(api, writer, settings(Strategy.LIST_WATCH), environment, counts);
     }
 
     ReflectorEnvironment reflectorEnvironment() {

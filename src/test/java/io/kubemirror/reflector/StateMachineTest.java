@@ -154,12 +154,11 @@ class StateMachineTest extends StateMachineHarness {
                         System::nanoTime);
         StateMachine machine =
                 new StateMachine(
-                        new ReflectorContext(
-                                api,
-                                new MirrorWriter(nodes, () -> 0),
-                                settings(Strategy.AUTO),
-                                reflectorEnvironment(),
-                                counts));
+                        api,
+                        new MirrorWriter(nodes, () -> 0),
+                        settings(Strategy.AUTO),
+                        reflectorEnvironment(),
+                        counts);
         api.discovers(
                 Result.of(
                         new TypeLookup.Found(
@@ -949,17 +948,16 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void outage_resets_the_failure_backoff_only_if_the_mirror_made_progress() {
         synced(120);
-        machine.context().retryState.listed();
+        machine.retryState.listed();
         for (int i = 0; i < 6; i++) {
-            machine.context().retryState.failed();
+            machine.retryState.failed();
         }
 
         outage();
-        assertThat(machine.context().retryState.failed()).isLessThan(Duration.ofMillis(1600));
+        assertThat(machine.retryState.failed()).isLessThan(Duration.ofMillis(1600));
 
         outage();
-        assertThat(machine.context().retryState.failed())
-                .isGreaterThanOrEqualTo(Duration.ofMillis(1600));
+        assertThat(machine.retryState.failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
     }
 
     private void outage() {
@@ -1200,7 +1198,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.context().resyncRequest.request(machine.context().resyncRequest.answers(), 0);
+        machine.resyncRequest.request(machine.resyncRequest.answers(), 0);
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
@@ -1210,7 +1208,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void resync_request_without_an_open_watch_closes_the_next_watch() {
         synced(120);
-        machine.context().resyncRequest.request(machine.context().resyncRequest.answers(), 0);
+        machine.resyncRequest.request(machine.resyncRequest.answers(), 0);
         FakeSource.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
@@ -1227,7 +1225,7 @@ class StateMachineTest extends StateMachineHarness {
         FakeSource.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
 
         assertThat(stream.closed).isTrue();
         ReflectorState opening = step(watching);
@@ -1243,17 +1241,17 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
         assertThat(slept).isZero();
 
-        machine.context().resyncRequest.requestProgress(revision(150));
+        machine.resyncRequest.requestProgress(revision(150));
         assertThat(next.closed).as("soon after").isFalse();
         now = now.plusSeconds(1);
-        machine.context().resyncRequest.requestProgress(revision(150));
+        machine.resyncRequest.requestProgress(revision(150));
         assertThat(next.closed).as("a second later").isTrue();
     }
 
     @Test
     void mirror_that_differs_from_the_server_does_not_advance_without_its_watch() {
         synced(120, object("a/x", 101));
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
         api.streams(new WatchFrame.Added(object("a/y", 130), null));
 
@@ -1269,7 +1267,7 @@ class StateMachineTest extends StateMachineHarness {
     void mirror_that_has_reached_the_requested_revision_is_not_compared() {
         synced(140, object("a/x", 101));
         int lists = api.lists.size();
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
         api.listsPage(140, null, object("a/x", 101));
         FakeSource.FakeStream stream = api.streams();
 
@@ -1277,7 +1275,7 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(api.lists).hasSize(lists);
         now = now.plusSeconds(1);
-        machine.context().resyncRequest.requestProgress(revision(150));
+        machine.resyncRequest.requestProgress(revision(150));
         assertThat(stream.closed).as("the next request is heard").isTrue();
     }
 
@@ -1286,22 +1284,22 @@ class StateMachineTest extends StateMachineHarness {
     void progress_request_while_a_watch_opens_leaves_it_open_for_a_second() {
         synced(120, object("a/x", 101));
         FakeSource.FakeStream stream = api.streams();
-        api.beforeAnswer(() -> machine.context().resyncRequest.requestProgress(revision(140)));
+        api.beforeAnswer(() -> machine.resyncRequest.requestProgress(revision(140)));
 
         step(new ReflectorState.Opening(pods));
 
         assertThat(stream.closed).isFalse();
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
         assertThat(stream.closed).as("soon after").isFalse();
         now = now.plusSeconds(1);
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
         assertThat(stream.closed).as("a second later").isTrue();
     }
 
     @Test
     void server_that_refuses_a_list_at_one_revision_is_watched_on() {
         synced(120, object("a/x", 101));
-        machine.context().resyncRequest.requestProgress(revision(140));
+        machine.resyncRequest.requestProgress(revision(140));
         api.lists(tooLarge());
         api.streams();
 
@@ -1314,14 +1312,14 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void any_synchronization_fulfills_a_resync_request() {
         synced(120);
-        long seen = machine.context().resyncRequest.answers();
-        machine.context().resyncRequest.request(seen, 0);
+        long seen = machine.resyncRequest.answers();
+        machine.resyncRequest.request(seen, 0);
         api.listsPage(130, null);
         run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
-        machine.context().resyncRequest.request(seen, 0);
-        assertThat(machine.context().resyncRequest.isRequested()).isFalse();
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
+        machine.resyncRequest.request(seen, 0);
+        assertThat(machine.resyncRequest.isRequested()).isFalse();
     }
 
     /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
@@ -1507,9 +1505,7 @@ class StateMachineTest extends StateMachineHarness {
         api.streams();
 
         step(
-                new StateMachine(
-                        new ReflectorContext(
-                                api, writer, settings, reflectorEnvironment(), counts)),
+                new StateMachine(api, writer, settings, reflectorEnvironment(), counts),
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
 
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
@@ -1594,9 +1590,7 @@ class StateMachineTest extends StateMachineHarness {
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(20),
                                 Duration.ZERO));
-        machine =
-                new StateMachine(
-                        new ReflectorContext(api, writer, spread, reflectorEnvironment(), counts));
+        machine = new StateMachine(api, writer, spread, reflectorEnvironment(), counts);
 
         assertThat(resting(machine.first()).next()).isEqualTo(new ReflectorState.Resolving());
         assertThat(resting(machine.first()).delay())

@@ -53,7 +53,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void retries_of_one_problem_are_one_state_change_and_the_last_twenty_are_kept() {
-        StatusReporter reporter = machine.context().reporter;
+        StatusReporter reporter = machine.reporter;
         reporter.watching();
         for (int i = 0; i < 3; i++) {
             reporter.backingOff(Phase.BACKING_OFF, "nobody is there", SECOND);
@@ -80,7 +80,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void long_list_logs_progress_and_estimate_every_five_seconds() {
-        StatusReporter reporter = machine.context().reporter;
+        StatusReporter reporter = machine.reporter;
         reporter.fetching();
         reporter.expecting(2_000L);
         for (int i = 1; i <= 1_100; i++) {
@@ -104,7 +104,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void progress_without_an_expected_count_omits_the_estimate() {
-        StatusReporter reporter = machine.context().reporter;
+        StatusReporter reporter = machine.reporter;
         reporter.fetching();
         reporter.expecting(null);
         now = now.plusSeconds(6);
@@ -152,11 +152,10 @@ class StatusReporterTest extends StateMachineHarness {
     void problem_is_logged_when_it_starts_and_when_it_ends() {
         synced(120);
         for (int i = 0; i < 3; i++) {
-            machine.context()
-                    .failures
-                    .backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
+            machine.failures.backOff(
+                    new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
         }
-        machine.context().reporter.watching();
+        machine.reporter.watching();
 
         assertThat(told()).hasSize(2);
         assertThat(told().getFirst()).startsWith("pods: nonsense; next attempt in ");
@@ -170,7 +169,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void polling_of_an_unwatchable_collection_is_logged_once() {
         synced(120);
-        StatusReporter reporter = machine.context().reporter;
+        StatusReporter reporter = machine.reporter;
         reporter.fetching();
         now = now.plus(SECOND);
         reporter.synced(TimedSpan.LIST);
