@@ -165,12 +165,17 @@ final class Lister extends StateHandler {
         if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
             return implausible(state, state.sync(), state.newest());
         }
-        if (watch == null) {
-            capabilities.listed();
-            return capabilities.mayWatch()
-                    ? new ReflectorState.Opening(collection)
-                    : failures.poll(collection);
-        }
+        return watch == null ? listed(collection) : followed(collection, watch);
+    }
+
+    private ReflectorState listed(ResourceCollection collection) {
+        capabilities.listed();
+        return capabilities.mayWatch()
+                ? new ReflectorState.Opening(collection)
+                : failures.poll(collection);
+    }
+
+    private ReflectorState followed(ResourceCollection collection, BufferedWatch watch) {
         if (watch.failed()) {
             watch.close();
             return new ReflectorState.Opening(collection);
