@@ -61,6 +61,9 @@ final class PassedExchange {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
+    /** How often the bytes of a changed document exist at most: parsed, and written again. */
+    private static final int COPIES = 12;
+
     /** The size of a buffer, in bytes. */
     private static final int BUFFER = 16 * 1024;
 
@@ -311,7 +314,8 @@ final class PassedExchange {
             Optional<Revision> revision)
             throws Rejection, IOException {
         try (ResponseDocument document =
-                ResponseDocument.read(body, exchange.memory().responses())) {
+                ResponseDocument.read(
+                        body, exchange.memory().responses(), COPIES, Integer.MAX_VALUE)) {
             byte[] whole = document.isComplete() ? document.bytes() : null;
             Optional<Reply> changed =
                     change.of(response.code(), first(response, "Content-Type"), whole);

@@ -18,9 +18,6 @@ final class ResponseDocument implements AutoCloseable {
 
     private static final int PIECE = 64 * 1024;
 
-    /** How often the bytes of a document exist at most: parsed, and written again. */
-    private static final int COPIES = 12;
-
     private final MemoryBudget memory;
     private final List<byte[]> pieces = new ArrayList<>();
     private byte[] bytes = {};
@@ -32,21 +29,12 @@ final class ResponseDocument implements AutoCloseable {
     }
 
     /**
-     * Reads a document until its end, to be changed, or to the end of the memory.
-     *
-     * @throws IOException if the server has disconnected
-     */
-    static ResponseDocument read(InputStream body, MemoryBudget memory) throws IOException {
-        return begin(body, memory, COPIES, Integer.MAX_VALUE);
-    }
-
-    /**
      * Reads a document until its end, a number of bytes, or the end of the memory.
      *
      * @param copies how often its bytes exist at most, at least twice, when they are joined
      * @throws IOException if the server has disconnected
      */
-    static ResponseDocument begin(InputStream body, MemoryBudget memory, int copies, int max)
+    static ResponseDocument read(InputStream body, MemoryBudget memory, int copies, int max)
             throws IOException {
         ResponseDocument document = new ResponseDocument(memory);
         try {

@@ -132,18 +132,8 @@ public final class UpstreamProxy {
         if (wanted.isForMirrorOnly()) {
             throw new Rejection(Reply.OVERDUE);
         }
-        Mirror mirror = wanted.mirror();
         String namespace = wanted.selection().namespace();
-        if (!wanted.isExact() && !isReached(wanted.type(), namespace, mirror, exchange)) {
-            return;
-        }
-        Map<String, String> parameters = parameters(exchange.query(), wanted.isExact());
-        if (wanted.options().state().revision().equals("0")) {
-            // With revision 0 the limit is ignored (list-watch.md#li-4), but the forwarded request
-            // for the most recent state would apply it.
-            parameters.remove("limit");
-        }
-        answer(wanted.type(), namespace, "", parameters, mirror, exchange);
+        answer(wanted.type(), namespace, "", wanted.isExact(), wanted.mirror(), exchange);
     }
 
     /**
@@ -164,11 +154,7 @@ public final class UpstreamProxy {
             Mirror mirror,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
-        if (!isReached(resource.type(), item.namespace(), mirror, exchange)) {
-            return;
-        }
-        Map<String, String> parameters = parameters(exchange.query(), false);
-        answer(resource.type(), item.namespace(), item.name(), parameters, mirror, exchange);
+        answer(resource.type(), item.namespace(), item.name(), false, mirror, exchange);
     }
 
     /**
@@ -212,6 +198,11 @@ public final class UpstreamProxy {
             parameters.remove("resourceVersion");
             parameters.remove("resourceVersionMatch");
         }
+        if (query.text("resourceVersion").equals("0")) {
+            // It is ignored with revision 0 (list-watch.md#li-4), but the forwarded request for the
+            // most recent state would apply it.
+            parameters.remove("limit");
+        }
         return parameters;
     }
 
@@ -219,13 +210,16 @@ public final class UpstreamProxy {
             ResourceType type,
             String namespace,
             String name,
-            Map<String, String> parameters,
+            boolean exact,
             Mirror mirror,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        if (!exact && !isReached(type, namespace, mirror, exchange)) {
+            return;
+        }
         PassedRequest request =
                 request(
-                        target(type, namespace, name, parameters),
+                        target(type, namespace, name, parameters(exchange.query(), exact)),
                         exchange.parsed().accept().json(),
                         ResponseWriter.takesGzip(exchange.request()) ? "gzip" : "identity");
         try (ProxiedResponse response = fetch(request, exchange)) {
@@ -340,7 +334,7 @@ public final class UpstreamProxy {
         }
         try {
             int max = shares == 1 ? MAX_SINGLE : MAX_SHARED;
-            ResponseDocument beginning = ResponseDocument.begin(answer.body(), budget, COPIES, max);
+            ResponseDocument beginning = ResponseDocument.read(answer.body(), budget, COPIES, max);
             try {
                 return Result.of(proxied(answer, beginning, shares));
             } catch (IOException unreadable) {
