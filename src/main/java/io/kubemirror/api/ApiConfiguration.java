@@ -265,7 +265,7 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ReadPlanner mirrorsOnly(StartWait start, RevisionWait revisionWait) {
+    ReadPlanner mirrorsOnly(StartWait start) {
         return new ReadPlan.MirrorsOnly(start);
     }
 
