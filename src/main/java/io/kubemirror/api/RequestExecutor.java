@@ -166,17 +166,17 @@ public final class RequestExecutor {
             exchange.abort();
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error bug) {
-            if (Exchange.isOver(exchange.response())) {
-                log.debug("Jetty has already ended the request: {}", bug.toString());
-            } else {
-                log.error("A request failed", bug);
-                fail(exchange.response());
-            }
+            fail(exchange.response(), bug);
         }
         return Optional.empty();
     }
 
-    private static void fail(HttpServletResponse response) {
+    private static void fail(HttpServletResponse response, Throwable bug) {
+        if (Exchange.isOver(response)) {
+            log.debug("Jetty has already ended the request: {}", bug.toString());
+            return;
+        }
+        log.error("A request failed", bug);
         if (response.isCommitted()) {
             return;
         }

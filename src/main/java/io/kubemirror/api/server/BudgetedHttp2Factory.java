@@ -151,19 +151,12 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
             EndPoint client,
             ServerParser parser,
             ServerSessionListener listener) {
-        HttpConfiguration http = getHttpConfiguration();
-        Generator generator =
-                new Generator(
-                        connector.getByteBufferPool(),
-                        isUseOutputDirectByteBuffers(),
-                        getMaxHeaderBlockFragment());
-        generator.getHpackEncoder().setMaxHeaderListSize(http.getResponseHeaderSize());
         HTTP2ServerSession session =
                 new AddingSession(
                         connector.getScheduler(),
                         client,
                         parser,
-                        generator,
+                        generator(connector),
                         listener,
                         new Grants());
         session.setMaxLocalStreams(getMaxConcurrentStreams());
@@ -171,9 +164,21 @@ final class BudgetedHttp2Factory extends HTTP2ServerConnectionFactory
         session.setMaxEncoderTableCapacity(getMaxEncoderTableCapacity());
         session.setStreamIdleTimeout(client.getIdleTimeout());
         session.setInitialSessionRecvWindow(getInitialSessionRecvWindow());
-        session.setWriteThreshold(http.getOutputBufferSize());
+        session.setWriteThreshold(getHttpConfiguration().getOutputBufferSize());
         session.setConnectProtocolEnabled(isConnectProtocolEnabled());
         return session;
+    }
+
+    private Generator generator(Connector connector) {
+        Generator generator =
+                new Generator(
+                        connector.getByteBufferPool(),
+                        isUseOutputDirectByteBuffers(),
+                        getMaxHeaderBlockFragment());
+        generator
+                .getHpackEncoder()
+                .setMaxHeaderListSize(getHttpConfiguration().getResponseHeaderSize());
+        return generator;
     }
 
     /** Whether a write waits until the client reads. */
