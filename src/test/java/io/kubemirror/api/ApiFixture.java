@@ -8,6 +8,7 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.OriginGuard.Hosts;
+import io.kubemirror.app.Sources;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
@@ -167,7 +168,8 @@ public final class ApiFixture implements AutoCloseable {
         Optional<Class<?>> replaced =
                 REPLACED.stream().filter(one -> one.isInstance(bean)).findFirst();
         if (bean instanceof Source server) {
-            context.getBeanFactory().registerSingleton("sources", server);
+            context.getBeanFactory()
+                    .registerSingleton("sources", new Sources(List.of(server), () -> server));
             return;
         }
         if (bean instanceof Class) {
