@@ -1,6 +1,7 @@
 . ./setting.sh
 kubectl logs web-1
-kubectl logs -f web-1 >followed &
+: >followed
+kubectl logs -f web-1 >>followed &
 until grep -q following followed; do sleep 0.1; done
 kill $!
 cat followed
