@@ -168,8 +168,12 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** Compares the mirror with the server once; returns when that is done (list-watch.md#ca-6). */
+    /**
+     * Compares the mirror with the server once; returns when that is done (list-watch.md#ca-6). An
+     * audit between two watches would compare nothing.
+     */
     public void audit() {
+        WaitLimit.until(() -> mirror().upstream().phase() == Phase.WATCHING);
         await(auditorResting);
         audits.release();
         await(auditorResting);
