@@ -278,6 +278,8 @@ public final class PassThrough implements RequestHandler {
         if (rewriter == null && path != null && discovery.hasFurther()) {
             rewriter = (code, type, document) -> merged(path, code, type, document);
             headers.put("Accept", List.of(exchange.parsed().accept().json()));
+            // What the client has is another document than that of the API server.
+            headers.remove("If-None-Match");
         }
         CredentialOwner credentials = own ? CredentialOwner.KUBEMIRROR : CredentialOwner.CLIENT;
         new PassedExchange(exchange, services, credentials, isLong(permission), rewriter)

@@ -77,8 +77,8 @@ final class PassedExchange {
     private final ExchangeThread thread = new ExchangeThread(Thread.currentThread()::interrupt);
 
     /**
-     * Changes the answer of the API server, which is requested without its client's condition and
-     * kept in memory.
+     * Changes the answer of the API server, which is requested without compression and kept in
+     * memory.
      */
     @FunctionalInterface
     interface AnswerRewriter {
@@ -161,7 +161,6 @@ final class PassedExchange {
         if (write || rewriter != null) {
             // It is read on the way.
             headers.put("Accept-Encoding", List.of("identity"));
-            headers.remove("If-None-Match");
         }
         switch (pass(
                 new PassedRequest(

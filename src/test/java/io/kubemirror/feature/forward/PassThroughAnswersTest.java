@@ -382,6 +382,24 @@ class PassThroughAnswersTest {
                 .containsExactly(requested);
     }
 
+    /** A container behind a proxy would overwrite a file in place of creating it. */
+    @Test
+    void condition_of_a_write_reaches_the_server() throws Exception {
+        answer("/proxy/file", "{}");
+        try (Socket client = connect("kubemirror.pass-through.mode=client")) {
+            send(
+                    client,
+                    "PUT /api/v1/namespaces/a/pods/x/proxy/file",
+                    "If-None-Match: *\r\n",
+                    "Content-Length: 0\r\n");
+            assertThat(head(client.getInputStream()).getFirst()).isEqualTo("HTTP/1.1 200 OK");
+        }
+        assertThat(server.received())
+                .filteredOn(head -> head.method().equals("PUT"))
+                .extracting(head -> head.header("if-none-match"))
+                .containsExactly("*");
+    }
+
     @Test
     void headers_of_the_server_replace_those_that_kubemirror_sends_itself() throws Exception {
         server.on(
