@@ -5,6 +5,7 @@ import io.kubemirror.app.BoundRecords;
 import io.kubemirror.app.ListenerCheck;
 import io.kubemirror.app.NeedsRestart;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -189,7 +190,7 @@ public record PassThroughProperties(
          * @param upgrade whether it asks to change the protocol
          */
         static OwnVerb of(Permission permission, boolean upgrade) {
-            OwnVerb verb = valueOf(permission.verb().name());
+            OwnVerb verb = of(permission.verb());
             if (!(permission instanceof Permission.OnResource wanted)) {
                 return verb;
             }
@@ -197,6 +198,24 @@ public record PassThroughProperties(
             boolean reads = subresource.isEmpty() || subresource.equals("log");
             boolean connects = upgrade && verb == GET && !reads;
             return SUBRESOURCES.getOrDefault(subresource, connects ? CREATE : verb);
+        }
+
+        private static OwnVerb of(Verb verb) {
+            return switch (verb) {
+                case GET -> GET;
+                case LIST -> LIST;
+                case WATCH -> WATCH;
+                case PROXY -> PROXY;
+                case CREATE -> CREATE;
+                case UPDATE -> UPDATE;
+                case PATCH -> PATCH;
+                case DELETE -> DELETE;
+                case DELETECOLLECTION -> DELETECOLLECTION;
+                case IMPERSONATE -> IMPERSONATE;
+                case POST -> POST;
+                case PUT -> PUT;
+                case HEAD -> HEAD;
+            };
         }
     }
 }
