@@ -188,14 +188,13 @@ public record MirrorReader(
      * as answered writes; empty if there is none in time (list-watch.md#fr-4, #ry-1). A mirror
      * without content is not waited for.
      *
-     * @param revision the revision that the request names, 0 for none. Only one that is not known
-     *     from elsewhere may not exist
+     * @param revision the revision that the request names, 0 for none
      */
     private Optional<Snapshot> present(
             Mirror mirror, Revision revision, Revision min, Duration allotted)
             throws Rejection, InterruptedException {
         directory.stateOf(mirror);
-        if (!Revision.later(min, known.floor(mirror)).isAfter(revision)) {
+        if (known.isNamedOnly(revision, mirror, min)) {
             revisionWait.await(mirror, revision, allotted);
         }
         return known.await(mirror, min, revisionWait.within(allotted))

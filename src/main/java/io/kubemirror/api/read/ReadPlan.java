@@ -132,6 +132,16 @@ public sealed interface ReadPlan {
         Revision floor(Mirror mirror);
 
         /**
+         * Returns whether only the request names a revision, which may not exist then. What clients
+         * know from elsewhere exists.
+         *
+         * @param min another revision that the client knows, 0 for none
+         */
+        default boolean isNamedOnly(Revision revision, Mirror mirror, Revision min) {
+            return !Revision.later(min, floor(mirror)).isAfter(revision);
+        }
+
+        /**
          * Waits until a mirror that has content shows what clients know, and has reached a
          * revision. Does not wait for a mirror that does not advance any more.
          *

@@ -219,7 +219,7 @@ public final class WatchService {
         if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
             revisionWait.awaitNewest(mirror, revisionWait.patience());
         }
-        if (!Revision.later(min, known.floor(mirror)).isAfter(revision)) {
+        if (known.isNamedOnly(revision, mirror, min)) {
             Optional<Status> stale = revisionWait.await(mirror, revision);
             if (stale.isPresent()) {
                 return WatchPhase.failed(stale.get());
