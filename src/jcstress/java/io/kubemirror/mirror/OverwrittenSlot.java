@@ -2,6 +2,8 @@ package io.kubemirror.mirror;
 
 import static io.kubemirror.testing.KubeObjects.object;
 
+import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.kube.BenchmarkCollections;
+import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 

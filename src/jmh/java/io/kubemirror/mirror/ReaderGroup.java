@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Selection;
 
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.kubemirror.load;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.ListRequest;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;

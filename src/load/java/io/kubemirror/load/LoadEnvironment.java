@@ -1,6 +1,6 @@
 package io.kubemirror.load;
 
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerBinaries;

@@ -1,7 +1,7 @@
 package io.kubemirror.load;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.LiveHeap;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;

@@ -47,9 +47,9 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Sleeper;
 import io.kubemirror.source.Source;
 
 import jakarta.servlet.ServletException;

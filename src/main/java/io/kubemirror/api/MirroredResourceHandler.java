@@ -29,8 +29,8 @@ import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope.Extent;
 
 import java.io.IOException;
 import java.time.Duration;

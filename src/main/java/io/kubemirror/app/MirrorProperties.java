@@ -14,8 +14,8 @@ import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.reflector.Strategy;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;

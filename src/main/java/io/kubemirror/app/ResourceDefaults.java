@@ -3,7 +3,7 @@ package io.kubemirror.app;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import jakarta.validation.constraints.Min;
 

@@ -1,7 +1,7 @@
 package io.kubemirror.app;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
 
 import java.util.List;

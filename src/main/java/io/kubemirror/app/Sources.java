@@ -3,12 +3,12 @@ package io.kubemirror.app;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
 

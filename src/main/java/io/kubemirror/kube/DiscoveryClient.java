@@ -3,11 +3,11 @@ package io.kubemirror.kube;
 import io.kubemirror.kube.json.CollectionFormat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableField;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Source.TypeLookup;
 
 import tools.jackson.databind.JsonNode;

@@ -3,12 +3,12 @@ package io.kubemirror.kube;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.kube.json.ResponseTimeout.PortionTimeout;
 import io.kubemirror.kube.json.TransportFailure;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import okhttp3.Call;
 import okhttp3.Response;

@@ -10,9 +10,9 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,10 +7,10 @@ import io.kubemirror.kube.json.ConnectionCheck;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ListRequest.RevisionMatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 

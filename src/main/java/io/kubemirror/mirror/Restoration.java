@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Coverage.UnknownStates;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;

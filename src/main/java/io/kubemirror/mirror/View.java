@@ -1,6 +1,8 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Coverage.UnknownStates;
+import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;

@@ -94,4 +94,16 @@ public final class PeriodicThread {
     public boolean isRunning() {
         return thread != null;
     }
+
+    /** Waits for a duration: {@code Thread::sleep}, or a test's implementation. */
+    @FunctionalInterface
+    public interface Sleeper {
+
+        /**
+         * Waits.
+         *
+         * @throws InterruptedException if the thread is interrupted
+         */
+        void sleep(Duration duration) throws InterruptedException;
+    }
 }

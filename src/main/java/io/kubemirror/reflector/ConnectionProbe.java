@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import java.time.Duration;
 import java.time.Instant;

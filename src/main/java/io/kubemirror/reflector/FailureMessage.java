@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.OverBudgetException;
-import io.kubemirror.mirror.OverBudgetException.Excess;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.source.Failure;

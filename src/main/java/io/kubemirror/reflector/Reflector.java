@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.source.Source;
 import io.kubemirror.source.Source.ReadObserver;

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.ChangeTracer;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.source.Source;
 
 import java.time.InstantSource;

@@ -2,9 +2,10 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchStream;
 
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.source.DefinitionApi;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.DefinitionApi;
 import io.kubemirror.source.Source.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.source.Source;
 

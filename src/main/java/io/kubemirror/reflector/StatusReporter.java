@@ -2,8 +2,8 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException.Excess;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.OverBudgetException.Excess;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
@@ -11,11 +11,14 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Synchronization;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.Trouble;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.SyncLag;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
-import io.kubemirror.reflector.ReflectorStatus.StateChange;
-import io.kubemirror.reflector.ReflectorStatus.Synchronization;
-import io.kubemirror.reflector.ReflectorStatus.Trouble;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.WatchFrame;
 
 import org.jspecify.annotations.Nullable;

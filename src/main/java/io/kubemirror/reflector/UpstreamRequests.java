@@ -6,13 +6,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
 

@@ -11,9 +11,9 @@ import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
 
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.kubemirror.source;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields.SelectableField;
 
 import javax.crypto.SecretKey;
 

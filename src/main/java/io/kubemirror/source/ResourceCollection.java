@@ -1,9 +1,9 @@
 package io.kubemirror.source;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 
 import java.util.List;

@@ -4,7 +4,13 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -157,4 +163,150 @@ public interface Source {
 
     /** Opens a watch. Returns when the source has accepted or rejected it. */
     Result<UpstreamWatch> watch(WatchRequest request);
+
+    /**
+     * The metadata of a page of a list, whose objects have been passed to a consumer.
+     *
+     * @param revision the revision of the page
+     * @param continueToken the token for the next page, or null after the last
+     * @param remaining the number of objects after this page, as estimated by the server; null if
+     *     it gives no estimate
+     */
+    record ListMeta(Revision revision, @Nullable String continueToken, @Nullable Long remaining) {}
+
+    /**
+     * A request for one page of a list.
+     *
+     * @param collection the collection to list
+     * @param revision the requested revision, or null for the most recent (list-watch.md#up-3,
+     *     #up-4)
+     * @param match how the revision is matched
+     * @param limit the number of objects in a page, 0 for all
+     * @param continueToken the token of the previous page, or null
+     */
+    record ListRequest(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            RevisionMatch match,
+            int limit,
+            @Nullable String continueToken) {
+
+        /**
+         * Checks the revision.
+         *
+         * @throws IllegalArgumentException if the match is exact and no revision is given
+         */
+        public ListRequest {
+            if (match == RevisionMatch.EXACT && revision == null) {
+                throw new IllegalArgumentException("an exact list needs a revision");
+            }
+        }
+
+        /** Creates a request for a state that is not older than the revision. */
+        public ListRequest(
+                ResourceCollection collection,
+                @Nullable Revision revision,
+                int limit,
+                @Nullable String continueToken) {
+            this(collection, revision, RevisionMatch.NOT_OLDER_THAN, limit, continueToken);
+        }
+
+        /**
+         * Returns the request for the next page, in which the token replaces the revision
+         * (list-watch.md#up-6).
+         */
+        public ListRequest next(String continueToken) {
+            return new ListRequest(collection, null, limit, continueToken);
+        }
+
+        /**
+         * Specifies how the revision of a list request is matched
+         * (list-watch.md#list-combinations).
+         */
+        public enum RevisionMatch {
+            /** Any state that is not older than the revision; the default of the server. */
+            NOT_OLDER_THAN,
+            /** The state at exactly that revision. */
+            EXACT
+        }
+    }
+
+    /**
+     * A request for a watch.
+     *
+     * @param collection the collection to watch
+     * @param revision the revision after which the watch starts, or null for the most recent, which
+     *     requires an initial list
+     * @param initialEvents whether the stream begins with the current state: a watch-list
+     *     (list-watch.md#up-1)
+     * @param bookmarks whether the server sends bookmarks (list-watch.md#bm-1); initial events need
+     *     them
+     * @param bookmarkInterval the interval of bookmarks to ask for, zero for that of the server;
+     *     only another kubemirror heeds it (list-watch.md#bm-11)
+     * @param timeout how long the server may keep the stream open (list-watch.md#up-9)
+     * @param silence how long no byte may arrive before the connection is considered dead
+     *     (list-watch.md#up-11)
+     * @param initialSilence the same limit while requested initial events are not complete
+     *     (list-watch.md#up-28)
+     */
+    record WatchRequest(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            boolean bookmarks,
+            Duration bookmarkInterval,
+            Duration timeout,
+            Duration silence,
+            Duration initialSilence) {}
+
+    /** Describes custom resources. */
+    interface DefinitionApi {
+
+        /**
+         * Requests the columns and selectable fields that the definition of a custom resource
+         * declares.
+         */
+        Result<ResourceDefinition> definition(ResourceType type);
+
+        /**
+         * What the definition of a custom resource declares.
+         *
+         * @param columns the printer columns, without the name
+         * @param selectable the fields that field selectors may use
+         */
+        public record ResourceDefinition(
+                List<PrinterColumn> columns, List<SelectableField> selectable) {
+
+            /** Copies the lists. */
+            public ResourceDefinition {
+                columns = List.copyOf(columns);
+                selectable = List.copyOf(selectable);
+            }
+
+            /** A definition without selectable fields. */
+            public ResourceDefinition(List<PrinterColumn> columns) {
+                this(columns, List.of());
+            }
+
+            /**
+             * A printer column of a custom resource (list-watch.md#ne-21).
+             *
+             * @param name the heading
+             * @param type the type of the values: {@code string}, {@code integer}, {@code number},
+             *     {@code boolean} or {@code date}
+             * @param format further details of the type, possibly empty
+             * @param description the description of the column
+             * @param priority 0 for a column that is always shown, a larger number for one of
+             *     {@code kubectl -o wide}
+             * @param jsonPath the path of the value in the object
+             */
+            public record PrinterColumn(
+                    String name,
+                    String type,
+                    String format,
+                    String description,
+                    int priority,
+                    String jsonPath) {}
+        }
+    }
 }

@@ -8,8 +8,8 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.scripted.ServedTypes;
 

@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.LoggedChange.FrameCache;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;

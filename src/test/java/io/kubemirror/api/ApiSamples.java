@@ -6,7 +6,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

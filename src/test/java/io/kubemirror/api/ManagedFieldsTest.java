@@ -17,7 +17,7 @@ import io.kubemirror.kube.json.DocumentReader;
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;

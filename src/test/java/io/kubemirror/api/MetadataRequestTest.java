@@ -2,8 +2,8 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -4,8 +4,8 @@ import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.ListRequest;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;
 import io.kubemirror.testing.UpstreamInterceptor;

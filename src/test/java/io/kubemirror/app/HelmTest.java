@@ -7,7 +7,7 @@ import io.kubemirror.app.HistoryProperties.ResourceHistory;
 import io.kubemirror.app.health.SyncDeadlines.OnSyncTimeout;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;

@@ -6,12 +6,12 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.WaitLimit;
 

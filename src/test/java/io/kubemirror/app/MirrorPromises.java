@@ -11,7 +11,7 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;

@@ -15,7 +15,7 @@ import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.ReflectorFixturePlan;

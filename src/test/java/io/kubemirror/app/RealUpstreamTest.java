@@ -1,6 +1,6 @@
 package io.kubemirror.app;
 
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 

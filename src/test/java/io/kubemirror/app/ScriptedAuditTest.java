@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.BlockingReader;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;

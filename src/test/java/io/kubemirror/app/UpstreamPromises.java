@@ -5,7 +5,7 @@ import static io.kubemirror.testing.Manifests.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.ReflectorFixture;

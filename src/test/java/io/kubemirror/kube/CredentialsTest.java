@@ -10,10 +10,10 @@ import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 

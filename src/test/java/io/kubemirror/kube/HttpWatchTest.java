@@ -10,11 +10,11 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.source.WatchStream;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.WatchRequests;
 

@@ -7,9 +7,9 @@ import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.testing.Results;
 
 import org.jspecify.annotations.Nullable;

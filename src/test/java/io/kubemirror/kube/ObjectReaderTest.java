@@ -10,7 +10,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.ResourceCollection;
 
 import org.junit.jupiter.api.Test;

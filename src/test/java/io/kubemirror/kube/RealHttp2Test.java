@@ -3,7 +3,7 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
-import io.kubemirror.model.Extent;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
-import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

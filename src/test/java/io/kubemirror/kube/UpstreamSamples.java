@@ -1,11 +1,11 @@
 package io.kubemirror.kube;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Scope.Extent;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;

@@ -2,7 +2,8 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.FrameCache.Frame;
+import io.kubemirror.mirror.LoggedChange.FrameCache;
+import io.kubemirror.mirror.LoggedChange.FrameCache.Frame;
 import io.kubemirror.model.MemoryBudget;
 
 import org.junit.jupiter.api.Test;

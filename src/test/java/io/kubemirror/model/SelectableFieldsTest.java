@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.FieldSelectorParser;
 import io.kubemirror.api.http.SelectorException;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,6 +7,7 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.kube.UpstreamSettings.ProcessEnvironment;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

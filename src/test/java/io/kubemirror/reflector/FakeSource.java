@@ -4,20 +4,20 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.DefinitionApi;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
 

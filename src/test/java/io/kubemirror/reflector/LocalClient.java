@@ -3,8 +3,8 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 

@@ -16,10 +16,12 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Lister.BufferedWatch;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.BeforeEach;

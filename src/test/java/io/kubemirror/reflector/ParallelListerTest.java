@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.Lister.BufferedWatch;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListRequest;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.UnreachableServer.Outage;
 import io.kubemirror.reflector.UnreachableServer.Way;
 import io.kubemirror.testing.ReflectorEnvironments;

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.LabelSelectorParser;
 import io.kubemirror.api.http.SelectorException;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.source.Failure;

@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.SilentLog;
 
 import org.junit.jupiter.api.Test;

@@ -11,14 +11,15 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
-import io.kubemirror.source.WatchRequest;
 import io.kubemirror.testing.ReflectorEnvironments;
 
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.SimulatedSource.ServerBehavior;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.testing.ReflectorEnvironments;

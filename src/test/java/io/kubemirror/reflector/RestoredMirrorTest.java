@@ -11,8 +11,8 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
 
 import org.junit.jupiter.api.Test;

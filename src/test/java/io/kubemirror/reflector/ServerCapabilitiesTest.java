@@ -2,6 +2,8 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;

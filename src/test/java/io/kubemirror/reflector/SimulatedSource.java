@@ -7,18 +7,18 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FaultPlan.FaultVerb;
-import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ListRequest.RevisionMatch;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.DefinitionApi;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
 

@@ -12,12 +12,13 @@ import ch.qos.logback.core.read.ListAppender;
 
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus.StateChange;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.reflector.ReflectorStatus.StateChange;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListMeta;
 import io.kubemirror.source.WatchFrame;
 
 import org.junit.jupiter.api.AfterEach;

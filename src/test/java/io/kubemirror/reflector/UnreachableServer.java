@@ -5,17 +5,17 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
 

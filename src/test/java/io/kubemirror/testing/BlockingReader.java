@@ -2,7 +2,7 @@ package io.kubemirror.testing;
 
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Selection;
 

@@ -2,8 +2,8 @@ package io.kubemirror.testing;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.DurationRange;
-import io.kubemirror.model.SelectableField;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
@@ -11,8 +11,8 @@ import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
-import io.kubemirror.reflector.Strategy;
 import io.kubemirror.source.ObjectTransform;
 
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.kubemirror.testing;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.Source;
 

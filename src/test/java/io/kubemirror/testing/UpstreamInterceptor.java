@@ -2,13 +2,13 @@ package io.kubemirror.testing;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import java.util.Optional;
 import java.util.function.Consumer;

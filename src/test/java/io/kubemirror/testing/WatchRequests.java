@@ -2,7 +2,7 @@ package io.kubemirror.testing;
 
 import io.kubemirror.model.Revision;
 import io.kubemirror.source.ResourceCollection;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
 

@@ -11,9 +11,9 @@ import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;

@@ -6,12 +6,12 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.SelectorException;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 

@@ -6,12 +6,12 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 
 import java.time.Duration;
 import java.util.Optional;

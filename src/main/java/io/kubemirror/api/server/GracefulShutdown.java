@@ -2,7 +2,7 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.WatchRegistry;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.slf4j.Logger;

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.watch.Watch;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.PeriodicThread;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

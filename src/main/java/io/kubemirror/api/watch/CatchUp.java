@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Change;
 
 import java.util.List;

@@ -15,7 +15,7 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;

@@ -5,7 +5,7 @@ import io.kubemirror.api.watch.WatchConnection.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import java.time.Duration;
 import java.util.ArrayList;

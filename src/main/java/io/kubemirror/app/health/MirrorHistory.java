@@ -3,8 +3,8 @@ package io.kubemirror.app.health;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Reading;
 
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,8 +2,8 @@ package io.kubemirror.app.health;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.reflector.MirrorUpdater;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorStatus;
 
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;

@@ -16,10 +16,10 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
-import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.DefinitionApi;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 
 import java.time.Duration;
 import java.util.List;

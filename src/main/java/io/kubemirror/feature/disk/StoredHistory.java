@@ -10,8 +10,8 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorFollower.History;
 import io.kubemirror.mirror.MirrorFollower.Step;
+import io.kubemirror.mirror.MirrorMemory.OverBudgetException;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Restoration;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldPath;
@@ -19,8 +19,8 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 

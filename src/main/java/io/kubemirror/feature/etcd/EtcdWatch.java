@@ -8,10 +8,10 @@ import io.kubemirror.feature.etcd.StoredCollection.UnreadableValue;
 import io.kubemirror.kube.json.QueuedWatch;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import org.jspecify.annotations.Nullable;
 

@@ -9,9 +9,9 @@ import io.kubemirror.kube.json.TransportFailure.MalformedResponseException;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
-import io.kubemirror.source.ListRequest.RevisionMatch;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.ListRequest.RevisionMatch;
 
 import okio.ByteString;
 

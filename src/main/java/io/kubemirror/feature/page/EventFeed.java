@@ -5,8 +5,8 @@ import static java.util.Comparator.comparing;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Selection;
 

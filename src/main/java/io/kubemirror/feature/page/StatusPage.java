@@ -10,8 +10,8 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Sleeper;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import jakarta.servlet.http.HttpServletRequest;

@@ -9,9 +9,9 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.feature.query.OrderCache.SortedRows;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;

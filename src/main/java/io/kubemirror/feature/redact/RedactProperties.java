@@ -3,8 +3,8 @@ package io.kubemirror.feature.redact;
 import io.kubemirror.app.ConfiguredResource;
 import io.kubemirror.app.ResourceExtension;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;

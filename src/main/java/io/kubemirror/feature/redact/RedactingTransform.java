@@ -3,7 +3,7 @@ package io.kubemirror.feature.redact;
 import io.kubemirror.feature.redact.StoredFields.Redaction;
 import io.kubemirror.kube.json.ByteRanges;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.ObjectTransform;
 
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.kubemirror.feature.reload;
 
 import io.kubemirror.model.PeriodicThread;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.springframework.context.SmartLifecycle;
 

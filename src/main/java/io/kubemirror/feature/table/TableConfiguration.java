@@ -1,10 +1,10 @@
 package io.kubemirror.feature.table;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.DefinitionApi;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.DefinitionApi;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

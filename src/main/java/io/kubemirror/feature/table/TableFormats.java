@@ -3,7 +3,7 @@ package io.kubemirror.feature.table;
 import io.kubemirror.api.http.JsonPath;
 import io.kubemirror.feature.table.CellText.HumanDuration;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.jspecify.annotations.Nullable;
 

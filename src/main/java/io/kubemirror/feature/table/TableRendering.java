@@ -10,9 +10,9 @@ import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Representation.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope.Extent;
 
 import org.jspecify.annotations.Nullable;
 

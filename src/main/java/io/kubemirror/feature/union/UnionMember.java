@@ -3,7 +3,7 @@ package io.kubemirror.feature.union;
 import io.kubemirror.mirror.Coverage.UnknownStates;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.SnapshotPins.Pin;
 import io.kubemirror.mirror.Subscription;

@@ -1,12 +1,12 @@
 package io.kubemirror.feature.union;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Sleeper;
 import io.kubemirror.reflector.MirrorUpdater;
+import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;
 import io.kubemirror.reflector.ReflectorCounts;
-import io.kubemirror.reflector.ReflectorStatus;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,10 +1,10 @@
 package io.kubemirror.kube.json;
 
 import io.kubemirror.kube.json.ObjectReader.ReadResult;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;

@@ -1,6 +1,6 @@
 package io.kubemirror.kube.json;
 
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields.SelectableField;
 
 import org.jspecify.annotations.Nullable;
 

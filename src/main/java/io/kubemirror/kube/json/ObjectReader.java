@@ -2,10 +2,10 @@ package io.kubemirror.kube.json;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.source.ObjectTransform;
 import io.kubemirror.source.ResourceCollection;
 

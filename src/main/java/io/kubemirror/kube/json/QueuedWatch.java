@@ -2,11 +2,11 @@ package io.kubemirror.kube.json;
 
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.source.UpstreamWatch.ReadAheadLimits;
-import io.kubemirror.source.UpstreamWatch.ReadAheadWatch;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.source.WatchStream;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadLimits;
+import io.kubemirror.source.WatchStream.UpstreamWatch.ReadAheadWatch;
 
 import org.jspecify.annotations.Nullable;
 

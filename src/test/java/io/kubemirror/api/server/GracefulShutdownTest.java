@@ -12,7 +12,7 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownReport;
 import io.kubemirror.api.watch.WatchConnection;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.Watches;
-import io.kubemirror.model.Sleeper;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -6,13 +6,13 @@ import io.kubemirror.kube.ServerApi.ServerVersion;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.Source.TypeLookup;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -2,11 +2,11 @@ package io.kubemirror.feature.disk;
 
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Reading;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
-import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.feature.etcd.EtcdClient.EtcdSettings;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
 import io.kubemirror.testing.FoldingWatcher;

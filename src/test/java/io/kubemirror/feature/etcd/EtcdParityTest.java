@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.reflector.Strategy;
-import io.kubemirror.source.ListRequest;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.FoldingWatcher;
 import io.kubemirror.testing.JsonTrees;
 import io.kubemirror.testing.ReflectorFixture;

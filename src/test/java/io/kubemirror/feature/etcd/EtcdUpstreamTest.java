@@ -1,7 +1,7 @@
 package io.kubemirror.feature.etcd;
 
 import io.kubemirror.app.MirrorPromises;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 import io.kubemirror.testing.real.WithEtcd;
 
 import org.junit.jupiter.api.AfterAll;

@@ -23,8 +23,8 @@ import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamWatch;
 import io.kubemirror.source.WatchFrame;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 
 import okio.ByteString;
 

@@ -20,17 +20,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.feature.etcd.GrpcCall.ProtobufWriter;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Sleeper;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Failure.Unreachable.Kind;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
-import io.kubemirror.source.UpstreamWatch;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
 import io.kubemirror.source.WatchFrame;
 import io.kubemirror.source.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.WatchRequests;
 
 import org.awaitility.Awaitility;

@@ -17,8 +17,8 @@ import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy.ReadsAtStart;
 import io.kubemirror.model.Status;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.ListRequest;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.RestClient.RestResponse;
 

@@ -18,12 +18,12 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.Failure;
-import io.kubemirror.source.ListMeta;
-import io.kubemirror.source.ListRequest;
 import io.kubemirror.source.Result;
 import io.kubemirror.source.Source;
-import io.kubemirror.source.UpstreamWatch;
-import io.kubemirror.source.WatchRequest;
+import io.kubemirror.source.Source.ListMeta;
+import io.kubemirror.source.Source.ListRequest;
+import io.kubemirror.source.Source.WatchRequest;
+import io.kubemirror.source.WatchStream.UpstreamWatch;
 import io.kubemirror.testing.KubeObjects;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

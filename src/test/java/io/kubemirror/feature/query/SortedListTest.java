@@ -12,9 +12,9 @@ import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.ReadPolicy.ReadMode;
 import io.kubemirror.api.read.ReadPolicy.ReadPolicies;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.AfterAll;

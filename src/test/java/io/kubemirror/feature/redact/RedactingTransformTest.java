@@ -13,7 +13,7 @@ import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.source.ResourceCollection;
 import io.kubemirror.source.ResourceCollection.ObjectShape;

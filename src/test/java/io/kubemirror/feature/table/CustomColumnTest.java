@@ -2,7 +2,7 @@ package io.kubemirror.feature.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,10 +3,10 @@ package io.kubemirror.feature.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition;
-import io.kubemirror.source.DefinitionApi.ResourceDefinition.PrinterColumn;
 import io.kubemirror.source.Failure;
 import io.kubemirror.source.Result;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition;
+import io.kubemirror.source.Source.DefinitionApi.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
 

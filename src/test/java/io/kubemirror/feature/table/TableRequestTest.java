@@ -6,9 +6,9 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.Scope.Extent;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

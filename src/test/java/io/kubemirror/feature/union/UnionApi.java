@@ -5,7 +5,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.ReflectorSettings.Strategy;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
