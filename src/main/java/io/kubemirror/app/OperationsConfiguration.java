@@ -1,10 +1,10 @@
 package io.kubemirror.app;
 
+import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.health.ConfigurationReport;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
-import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.MemoryBudget;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;

@@ -2,12 +2,11 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.MirrorReader.SnapshotPin;
 import io.kubemirror.api.watch.WatchConnection.EndReason;
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.MirrorSet;
-import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.HighWaterMark;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Scope;

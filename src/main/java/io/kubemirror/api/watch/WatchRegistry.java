@@ -3,9 +3,8 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 
 import java.time.Duration;

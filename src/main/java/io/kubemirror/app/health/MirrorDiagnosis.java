@@ -4,12 +4,12 @@ import static java.util.Comparator.comparingLong;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.Diagnosis.Detail;
 import io.kubemirror.app.health.Diagnosis.UpstreamAnswers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;

@@ -1,7 +1,7 @@
 package io.kubemirror.app.health;
 
+import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.model.MemoryBudget;
 
 import java.time.InstantSource;

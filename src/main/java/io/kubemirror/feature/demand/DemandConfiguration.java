@@ -1,10 +1,10 @@
 package io.kubemirror.feature.demand;
 
+import io.kubemirror.api.watch.WatcherDirectory;
 import io.kubemirror.app.CurrentProperties;
 import io.kubemirror.app.MirrorLifecycle;
 import io.kubemirror.feature.demand.OnDemandMirrors.Configured;
 import io.kubemirror.mirror.MirrorMemory;
-import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.source.Source;
 
 import org.springframework.context.annotation.Bean;

@@ -3,6 +3,7 @@ package io.kubemirror.feature.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.Finding;
 import io.kubemirror.app.health.Finding.Kind;
@@ -13,7 +14,6 @@ import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.feature.page.LiveState.DurationCounts;
 import io.kubemirror.feature.page.LiveState.VerbRow;
 import io.kubemirror.mirror.Mirror.Backlog;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.MirrorUpdater.ReflectorStatus;

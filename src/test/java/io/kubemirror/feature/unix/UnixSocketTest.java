@@ -8,7 +8,7 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.server.ConnectionLimiter;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
-import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.api.watch.WatcherDirectory.WatcherInfo;
 import io.kubemirror.testing.WaitLimit;
 
 import org.awaitility.Awaitility;

@@ -1,5 +1,6 @@
-package io.kubemirror.mirror;
+package io.kubemirror.api.watch;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.Revision;
 
