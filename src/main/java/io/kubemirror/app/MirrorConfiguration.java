@@ -12,6 +12,7 @@ import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorSet;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
@@ -19,6 +20,7 @@ import io.kubemirror.reflector.ReflectorEnvironment;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -115,14 +117,14 @@ class MirrorConfiguration {
 
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(
-            MirrorLifecycle lifecycle, InstantSource clock, SyncDeadlines deadlines) {
+            MirrorLifecycle lifecycle, SteadyClock clock, SyncDeadlines deadlines) {
         return new MirrorsHealthIndicator(
                 lifecycle.mirrors(), lifecycle::isRequired, clock, deadlines);
     }
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            MirrorSet mirrors, CurrentProperties current, InstantSource clock) {
+            MirrorSet mirrors, CurrentProperties current, SteadyClock clock) {
         return new UpstreamHealthIndicator(
                 mirrors,
                 current.part(
@@ -132,7 +134,7 @@ class MirrorConfiguration {
 
     @Bean
     ReflectorEnvironment reflectorEnvironment(
-            InstantSource clock,
+            SteadyClock clock,
             RandomGenerator random,
             Sources api,
             CurrentProperties current,
@@ -151,6 +153,15 @@ class MirrorConfiguration {
     @Bean
     InstantSource clock() {
         return InstantSource.system();
+    }
+
+    /**
+     * A fallback, because an {@link InstantSource} is the system's clock unless it is asked for.
+     */
+    @Bean
+    @Fallback
+    SteadyClock steadyClock(InstantSource clock) {
+        return SteadyClock.beginning(clock, System::nanoTime);
     }
 
     /** Safe for all reflectors at once, because every thread has its own generator. */

@@ -6,6 +6,7 @@ import io.kubemirror.app.health.ConfigurationReport.Difference;
 import io.kubemirror.app.health.MirrorMeters;
 import io.kubemirror.app.health.ProcessDescription;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -19,14 +20,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
-import java.time.InstantSource;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
 
     @Bean
-    MeterBinder mirrorMetrics(MirrorLifecycle lifecycle, InstantSource clock) {
+    MeterBinder mirrorMetrics(MirrorLifecycle lifecycle, SteadyClock clock) {
         return registry ->
                 lifecycle
                         .mirrors()
@@ -74,7 +74,7 @@ class OperationsConfiguration {
             WatcherDirectory watchers,
             ObjectProvider<ConfigurationReport> configuration,
             MemoryBudget memoryBudget,
-            InstantSource clock) {
+            SteadyClock clock) {
         BoundRecords start = current.records();
         return new ProcessDescription(
                 built(build, "version"),

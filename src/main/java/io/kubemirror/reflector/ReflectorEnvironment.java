@@ -2,15 +2,15 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.PeriodicThread.Sleeper;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.source.Source;
 
-import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /**
  * The environment of a reflector: time, randomness, and shared limits, which tests control.
  *
- * @param clock the clock
+ * @param clock the clock of waits, with that of the system, which changes are dated by
  * @param random randomizes waits
  * @param sleeper waits
  * @param limiter limits the concurrent lists of all reflectors
@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * @param tracer follows a sample of the changes
  */
 public record ReflectorEnvironment(
-        InstantSource clock,
+        SteadyClock clock,
         RandomGenerator random,
         Sleeper sleeper,
         ListLimiter limiter,

@@ -98,6 +98,11 @@ final class StatusReporter {
         return environment.clock().instant();
     }
 
+    /** Returns the time on the clock that the lag of changes is measured by. */
+    Instant systemTime() {
+        return environment.clock().system().instant();
+    }
+
     /** Reports the initial status. */
     void started() {
         report(Phase.RESOLVING, now(), "");
@@ -198,7 +203,7 @@ final class StatusReporter {
     void synced(TimedSpan how) {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
-        lag.synced(now());
+        lag.synced(systemTime());
         synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronized")

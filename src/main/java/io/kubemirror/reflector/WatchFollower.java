@@ -145,7 +145,7 @@ final class WatchFollower extends StateHandler {
         if (fits) {
             writer.confirmRestored(newest);
             var _ = resyncRequest.answered();
-            reporter.lag().synced(reporter.now());
+            reporter.lag().synced(reporter.systemTime());
         }
         return fits;
     }
@@ -207,7 +207,7 @@ final class WatchFollower extends StateHandler {
             boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
             if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
                 boolean created = whole && applied == Applied.CHANGED;
-                trace.lag(reporter.lag().added(added, created, reporter.now()));
+                trace.lag(reporter.lag().added(added, created, reporter.systemTime()));
             }
             return applied(state, applied);
         }
@@ -218,7 +218,7 @@ final class WatchFollower extends StateHandler {
         try (Trace trace = reporter.arrived("modified", modified.object().revision())) {
             Applied applied = writer.upsert(modified.object());
             if (applied == Applied.CHANGED || applied == Applied.HIDDEN) {
-                trace.lag(reporter.lag().modified(modified, reporter.now()));
+                trace.lag(reporter.lag().modified(modified, reporter.systemTime()));
             }
             return applied(state, applied);
         }

@@ -4,6 +4,7 @@ import io.kubemirror.mirror.ChangeTracer;
 import io.kubemirror.model.DurationRange;
 import io.kubemirror.model.PeriodicThread.Sleeper;
 import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.ReflectorEnvironment;
@@ -101,7 +102,8 @@ public final class ReflectorEnvironments {
             Sleeper sleeper,
             ListLimiter limiter,
             ConnectionProbe probe) {
-        return new ReflectorEnvironment(clock, random, sleeper, limiter, probe, ChangeTracer.NONE);
+        return new ReflectorEnvironment(
+                new SteadyClock(clock, clock), random, sleeper, limiter, probe, ChangeTracer.NONE);
     }
 
     /** An environment in which every wait for an unreachable server takes its whole time. */

@@ -9,6 +9,7 @@ import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.State;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SteadyClock;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,7 +31,7 @@ import java.util.Optional;
  * <p>A client sets its bound in a custom header. Rejected: {@code Cache-Control: max-age}, which no
  * Kubernetes client sends and every browser sends with 0 when a page is reloaded.
  */
-public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
+public record StalenessPolicy(ReadPolicies policies, SteadyClock clock) {
 
     /** The revision of the response. For watches and errors, the revision of the mirror. */
     public static final String REVISION = "Kubemirror-Revision";

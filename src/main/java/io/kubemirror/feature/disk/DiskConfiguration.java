@@ -1,6 +1,7 @@
 package io.kubemirror.feature.disk;
 
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -9,7 +10,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Optional;
 
 /** Stores mirrors in the configured directory. */
@@ -21,7 +21,7 @@ class DiskConfiguration {
             PersistenceProperties properties,
             ObjectProvider<BuildProperties> build,
             MemoryBudget mirrorMemory,
-            InstantSource clock) {
+            SteadyClock clock) {
         String directory = properties.directory();
         if (directory == null || directory.isBlank()) {
             return null;

@@ -5,6 +5,7 @@ import io.kubemirror.feature.disk.StoreFile.UntrustedStoreException;
 import io.kubemirror.feature.disk.StoredHistory.StoreHeader.Owner;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SteadyClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -23,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,7 +67,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
     private final long limit;
     private final String version;
     private final MemoryBudget memory;
-    private final InstantSource clock;
+    private final SteadyClock clock;
     private final LongSupplier nanos;
     private final CountDownLatch ending = new CountDownLatch(1);
     private final StoreCounts counts = new StoreCounts();
@@ -110,7 +110,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
             long limit,
             String version,
             MemoryBudget memory,
-            InstantSource clock,
+            SteadyClock clock,
             LongSupplier nanos) {
         this.directory = directory;
         this.secret = secret == null ? null : secret.clone();
@@ -183,6 +183,7 @@ public final class MirrorPersistence implements MirrorStore, SmartLifecycle, Met
                         new Owner(version, server, content, key),
                         secret,
                         this::isOwned,
+                        clock,
                         nanos,
                         memory,
                         counts);

@@ -21,6 +21,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.SelectableFields.SelectableField;
+import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +102,7 @@ final class StoredHistory {
         this.counts = counts;
     }
 
-    /** Returns when the last record was written. */
+    /** Returns when the last record was written, by the system's clock. */
     Instant time() {
         return time;
     }
@@ -117,7 +118,9 @@ final class StoredHistory {
      * @param owner what the file has to belong to
      * @throws UntrustedStoreException if the file is not used; the mirror is empty then
      */
-    void restore(Owner owner, MirrorWriter writer, Instant now) throws IOException {
+    void restore(Owner owner, MirrorWriter writer, Instant now, SteadyClock clock)
+            throws IOException {
+        Instant present = clock.toSystem(now);
         Restoration restoration = writer.restoration();
         try {
             file.read(
@@ -126,13 +129,14 @@ final class StoredHistory {
                             header = StoreHeader.read(read);
                             header.check(owner, writer.mirror());
                         } else {
-                            read(read, restoration, now);
+                            read(read, restoration, present);
                         }
                     });
             require(started > 0, Reason.CORRUPT, "its first history is not complete");
             restoration.lapsed(lapse);
             StoreHeader of = Objects.requireNonNull(header);
-            restoration.complete(of.type(), of.declared(), revision, lost, unknown, now, contact);
+            Instant heard = clock.fromSystem(contact);
+            restoration.complete(of.type(), of.declared(), revision, lost, unknown, now, heard);
         } catch (IOException | RuntimeException e) {
             restoration.discard();
             throw switch (e) {
@@ -195,7 +199,7 @@ final class StoredHistory {
     }
 
     /**
-     * Sets the times that the records from now on contain.
+     * Sets the times that the records from now on contain, by the system's clock.
      *
      * @param present not before that of the last record
      * @param heard when the server was last heard from

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.MirrorFollower.Step;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SteadyClock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ final class StoredMirror {
     private final Owner owner;
     private final byte @Nullable [] secret;
     private final BooleanSupplier owned;
+    private final SteadyClock clock;
     private final LongSupplier nanos;
     private final MemoryBudget memory;
 
@@ -88,6 +90,7 @@ final class StoredMirror {
      *
      * @param secret the key, null for none
      * @param owned whether no other process uses the path
+     * @param clock the clock of all times but those in the file, which are of the system's clock
      * @param nanos the clock of the writer
      * @param memory the budget for records that are read
      */
@@ -97,6 +100,7 @@ final class StoredMirror {
             Owner owner,
             byte @Nullable [] secret,
             BooleanSupplier owned,
+            SteadyClock clock,
             LongSupplier nanos,
             MemoryBudget memory,
             StoreCounts counts) {
@@ -105,6 +109,7 @@ final class StoredMirror {
         this.owner = owner;
         this.secret = secret;
         this.owned = owned;
+        this.clock = clock;
         this.nanos = nanos;
         this.memory = memory;
         this.counts = counts;
@@ -159,7 +164,7 @@ final class StoredMirror {
         try {
             StoredHistory found = opened(StoreFile.open(path, secret, memory));
             stored = found;
-            found.restore(owner, writer, now);
+            found.restore(owner, writer, now, clock);
         } catch (IOException e) {
             close();
             Files.deleteIfExists(path);
@@ -199,10 +204,10 @@ final class StoredMirror {
 
     /** Appends what is new; returns false if the file does not lead to the present state. */
     private boolean follow(StoredHistory to, Instant now) throws IOException {
-        if (now.isBefore(to.time())) {
+        if (clock.toSystem(now).isBefore(to.time())) {
             return false;
         }
-        to.setTimes(now, mirror().upstream().contact());
+        setTimes(to, now);
         while (true) {
             switch (follower.next()) {
                 case Step.Unchanged _ -> {
@@ -214,6 +219,10 @@ final class StoredMirror {
                 case Step.Advanced step -> to.append(step);
             }
         }
+    }
+
+    private void setTimes(StoredHistory of, Instant now) {
+        of.setTimes(clock.toSystem(now), clock.toSystem(mirror().upstream().contact()));
     }
 
     private boolean isWorthReplacing() {
@@ -237,7 +246,7 @@ final class StoredMirror {
             Files.deleteIfExists(beside);
             StoredHistory fresh = opened(StoreFile.create(beside, secret));
             stored = fresh;
-            fresh.setTimes(now, mirror().upstream().contact());
+            setTimes(fresh, now);
             if (!fresh.write(owner, history) || !publish(beside)) {
                 remove();
             }

@@ -27,6 +27,7 @@ import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.SteadyClock;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -240,7 +241,9 @@ class StateNoticesTest {
     private Watch watch(WatchFraming framing, boolean asked) {
         Mirror mirror = writer.mirror();
         StalenessPolicy policy =
-                new StalenessPolicy(_ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND), this::now);
+                new StalenessPolicy(
+                        _ -> new ReadPolicy.Whole(ReadMode.CACHE, BOUND),
+                        new SteadyClock(this::now, this::now));
         WatchSchedule.StateNotices states =
                 asked ? new WatchSchedule.StateNotices(mirror, policy) : null;
         WatchSchedule schedule =

@@ -328,14 +328,16 @@ class MirrorPersistenceTest {
     @Test
     void clock_that_goes_back_while_the_process_runs_costs_another_file() {
         PersistenceFixture killed = changed(setup().start());
-        killed.pass(Duration.ofHours(-1));
+        killed.setClock(Duration.ofHours(-1));
         killed.writer().upsert(object("a/later", 30));
         killed.store();
         killed.pass(Duration.ofHours(2));
         killed.store();
         killed.kill();
 
-        assertThat(setup().at(killed.now()).start().shown()).isEqualTo(killed.shown());
+        PersistenceFixture restored = setup().at(killed.systemTime()).start();
+        assertThat(restored.shown()).isEqualTo(killed.shown());
+        assertThat(restored.mirror().upstream().contact()).isEqualTo(killed.systemTime());
     }
 
     @Test

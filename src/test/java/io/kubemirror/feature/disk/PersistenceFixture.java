@@ -17,6 +17,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -47,6 +48,9 @@ final class PersistenceFixture {
     private volatile Runnable writing = () -> {};
     private Instant now;
 
+    /** By how much the system's clock was set since the process began. */
+    private Duration set = Duration.ZERO;
+
     private PersistenceFixture(Setup setup) {
         this.directory = setup.directory;
         this.now = setup.now;
@@ -71,7 +75,7 @@ final class PersistenceFixture {
                         setup.limit,
                         setup.version,
                         setup.memory,
-                        () -> now,
+                        new SteadyClock(() -> now, this::systemTime),
                         this::nanosOfStore);
         persistence.restore(writer, setup.server, setup.settings).join();
         if (mirror.type().isEmpty()) {
@@ -247,6 +251,16 @@ final class PersistenceFixture {
 
     Instant now() {
         return now;
+    }
+
+    /** Returns the time on the system's clock. */
+    Instant systemTime() {
+        return now.plus(set);
+    }
+
+    /** Sets the system's clock. */
+    void setClock(Duration by) {
+        set = set.plus(by);
     }
 
     /** Lists, as a reflector does. */

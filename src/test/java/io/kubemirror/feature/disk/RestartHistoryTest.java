@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.MemoryBudget;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.reflector.RestartHistory;
 import io.kubemirror.testing.SilentLog;
 
@@ -56,7 +57,7 @@ class RestartHistoryTest {
                         Long.MAX_VALUE,
                         "test",
                         MemoryBudget.unlimited(),
-                        clock,
+                        new SteadyClock(clock, clock),
                         nanos);
         return new RestartHistory.Storage() {
             @Override

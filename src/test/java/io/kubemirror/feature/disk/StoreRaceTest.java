@@ -15,6 +15,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.MemoryBudget;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SteadyClock;
 import io.kubemirror.testing.WaitLimit;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -197,6 +199,7 @@ class StoreRaceTest {
                 new StoreHeader.Owner("1.0", "https://one", "", ""),
                 null,
                 owned,
+                new SteadyClock(InstantSource.system(), InstantSource.system()),
                 () -> 0,
                 MemoryBudget.unlimited(),
                 new StoreCounts());
@@ -223,16 +226,18 @@ class StoreRaceTest {
                         Long.MAX_VALUE,
                         "test",
                         MemoryBudget.unlimited(),
-                        () -> {
-                            if (armed.getAndSet(false)) {
-                                failed.countDown();
-                                throw new StackOverflowError();
-                            }
-                            if (failed.getCount() == 0) {
-                                again.countDown();
-                            }
-                            return Instant.EPOCH;
-                        },
+                        new SteadyClock(
+                                () -> {
+                                    if (armed.getAndSet(false)) {
+                                        failed.countDown();
+                                        throw new StackOverflowError();
+                                    }
+                                    if (failed.getCount() == 0) {
+                                        again.countDown();
+                                    }
+                                    return Instant.EPOCH;
+                                },
+                                InstantSource.system()),
                         System::nanoTime);
         armed.set(true);
         persistence.start();
