@@ -267,6 +267,7 @@ final class Checker {
         if (told && !Identity.of(operation).permits(operation)) {
             report(operation, "access", "was answered to a client that may not know");
         }
+        refusals.revoked(operation).ifPresent(reason -> report(operation, "access", reason));
     }
 
     private void checkWrite(Operation write) {
@@ -482,7 +483,7 @@ final class Checker {
 
     /** Checks what was told of the connection to the API server at a time. */
     private void checkFreshness(Operation read, long at, long revision) {
-        if (read.isFromUpstream() || read.answer().age() < 0) {
+        if (read.isFromUpstream() || read.answer().age() < 0 || isDated(read)) {
             return;
         }
         long age = read.answer().age();
@@ -515,6 +516,16 @@ final class Checker {
                 report(read, "age", "is %d s, %.1f s after a write it has".formatted(age, since));
             }
         }
+    }
+
+    /** The age of a stored state is known by a clock, which may have been stepped meanwhile. */
+    private boolean isDated(Operation read) {
+        return read.life() != 1
+                && read.answer().state().equals("stale")
+                && history.faults().stream()
+                        .filter(fault -> fault.kind() == Fault.Kind.STEP_CLOCK)
+                        .filter(fault -> fault.concerns(read.replica()))
+                        .anyMatch(fault -> fault.from() < read.returned());
     }
 
     private void checkWatch(Operation watch) {

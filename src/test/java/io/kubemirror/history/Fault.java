@@ -35,6 +35,8 @@ record Fault(Kind kind, String replica, long from, long until, boolean silent) {
         RELOAD,
         REMOVE_MIRROR,
         FILL_DISK,
+        REVOKE,
+        STEP_CLOCK,
         RESTORE
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Lets things go wrong, one after the other, in an order that a seed decides. */
@@ -26,14 +28,18 @@ final class Faults {
     /** What only a mirror answers gets this without one. */
     private static final int UNKNOWN = 400;
 
+    /** The most by which a clock is wrong, in seconds. */
+    private static final int STEP = 7_200;
+
     private final History history;
     private final List<Replica> replicas;
     private final RealApiServer server;
     private final EtcdWatch etcd;
+    private final Permissions permissions;
     private final Random random;
     private final Consumer<Replica> sampler;
     private final Map<Kind, Integer> counts = new TreeMap<>();
-    private final List<Thread> adding = new ArrayList<>();
+    private final List<Thread> open = new ArrayList<>();
     private @Nullable Path backup;
 
     /**
@@ -46,6 +52,7 @@ final class Faults {
             List<Replica> replicas,
             RealApiServer server,
             EtcdWatch etcd,
+            Permissions permissions,
             Random random,
             Consumer<Replica> sampler) {
         this.sampler = sampler;
@@ -53,6 +60,7 @@ final class Faults {
         this.replicas = List.copyOf(replicas);
         this.server = server;
         this.etcd = etcd;
+        this.permissions = permissions;
         this.random = random;
     }
 
@@ -76,7 +84,7 @@ final class Faults {
         while (System.nanoTime() < until) {
             Kind kind = List.of(Kind.values()).get(random.nextInt(Kind.values().length));
             Replica replica = replicas.get(random.nextInt(replicas.size()));
-            if (kind == Kind.RESTORE || (kind == Kind.FILL_DISK && !replica.disk().isSmall())) {
+            if (!isPossible(kind, replica)) {
                 continue;
             }
             counts.merge(kind, 1, Integer::sum);
@@ -84,6 +92,15 @@ final class Faults {
             pause(300 + random.nextInt(1_500));
         }
         replicas.forEach(replica -> replica.configure(_ -> true));
+    }
+
+    private boolean isPossible(Kind kind, Replica replica) {
+        return switch (kind) {
+            case RESTORE -> false;
+            case FILL_DISK -> replica.disk().isSmall();
+            case REVOKE -> !permissions.isRevoked();
+            default -> true;
+        };
     }
 
     private void happen(Kind kind, Replica replica) throws IOException, InterruptedException {
@@ -106,11 +123,19 @@ final class Faults {
             case RELOAD -> replica.configure(_ -> true);
             case REMOVE_MIRROR -> remove(replica);
             case FILL_DISK -> fillDisk(replica);
+            case REVOKE -> revoke();
+            case STEP_CLOCK -> replica.setClock(Duration.ofSeconds(random.nextInt(-STEP, STEP)));
             case RESTORE -> restore();
         }
         String where =
                 switch (kind) {
-                    case RESTART_SERVER, RESTART_ETCD, FREEZE_SERVER, FORGET, COMPACT, RESTORE ->
+                    case RESTART_SERVER,
+                            RESTART_ETCD,
+                            FREEZE_SERVER,
+                            FORGET,
+                            COMPACT,
+                            REVOKE,
+                            RESTORE ->
                             Fault.SERVER;
                     case KILL,
                             TEAR,
@@ -123,10 +148,13 @@ final class Faults {
                             HOLD_CLIENTS,
                             RELOAD,
                             REMOVE_MIRROR,
-                            FILL_DISK ->
+                            FILL_DISK,
+                            STEP_CLOCK ->
                             replica.name();
                 };
-        history.add(new Fault(kind, where, from, System.nanoTime(), false));
+        if (kind != Kind.REVOKE) {
+            history.add(new Fault(kind, where, from, System.nanoTime(), false));
+        }
     }
 
     private void backUp() {
@@ -137,7 +165,6 @@ final class Faults {
 
     /** Stores again what was stored at the begin; the history ends here. */
     void restore() {
-        counts.merge(Kind.RESTORE, 1, Integer::sum);
         server.restore(Objects.requireNonNull(backup));
     }
 
@@ -247,7 +274,7 @@ final class Faults {
         WaitLimit.until(() -> replica.counted(removed) == UNKNOWN);
         pause(1_000 + random.nextInt(1_500));
         replica.configure(_ -> true);
-        adding.add(
+        open.add(
                 Thread.ofVirtual()
                         .start(
                                 () -> {
@@ -262,12 +289,36 @@ final class Faults {
                                 }));
     }
 
-    /** Waits until mirrors that were removed are there again. */
-    void awaitAdded() throws InterruptedException {
-        for (Thread thread : adding) {
+    /** Other faults happen meanwhile. */
+    private void revoke() {
+        long from = System.nanoTime();
+        int millis = 5_000 + random.nextInt(15_000);
+        permissions.revoke();
+        open.add(
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
+                                    Fault fault =
+                                            new Fault(
+                                                    Kind.REVOKE,
+                                                    Fault.SERVER,
+                                                    from,
+                                                    System.nanoTime(),
+                                                    false);
+                                    history.add(fault);
+                                    permissions.grant();
+                                }));
+    }
+
+    /**
+     * Waits until mirrors that were removed, and permissions that were revoked, are there again.
+     */
+    void awaitEnd() throws InterruptedException {
+        for (Thread thread : open) {
             thread.join();
         }
-        adding.clear();
+        open.clear();
     }
 
     private static void pause(int millis) throws InterruptedException {

@@ -27,22 +27,25 @@ final class FaultyLink implements AutoCloseable {
     private final ServerSocket listener;
     private final int port;
     private final int rate;
+    private final Permissions permissions;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private boolean held;
     private boolean lagging;
     private volatile boolean refusing;
 
-    FaultyLink(URI server) {
-        this(server, 0);
+    FaultyLink(URI server, Permissions permissions) {
+        this(server, permissions, 0);
     }
 
     /**
      * Carries answers slowly, and keeps little of them.
      *
+     * @param permissions what it answers to reviews that pass
      * @param rate the bytes in a second, 0 for no limit
      */
-    FaultyLink(URI server, int rate) {
+    FaultyLink(URI server, Permissions permissions, int rate) {
         port = server.getPort();
+        this.permissions = permissions;
         this.rate = rate;
         try {
             listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
@@ -147,7 +150,7 @@ final class FaultyLink implements AutoCloseable {
                 }
                 awaitFlow(watches);
                 if (requests && Reviews.isReview(bytes, size)) {
-                    from.getOutputStream().write(Reviews.answer(bytes, size, in));
+                    from.getOutputStream().write(Reviews.answer(bytes, size, in, permissions));
                     continue;
                 }
                 out.write(bytes, 0, size);

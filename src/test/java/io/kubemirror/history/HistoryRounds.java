@@ -71,11 +71,14 @@ final class HistoryRounds {
         for (long left = seconds; left > 0; left -= ROUND) {
             System.out.printf("seed %d: begins%n", seed);
             Path files = Files.createDirectories(directory.resolve("seed-" + seed));
-            Result result = run(new HistoryRun(seed, files), Math.min(left, ROUND), seed);
-            add(result, seed);
-            if (!result.violations().isEmpty()) {
+            List<Result> results = run(new HistoryRun(seed, files), Math.min(left, ROUND), seed);
+            for (Result result : results) {
+                add(result, seed);
+            }
+            List<Violation> violations = results.getLast().violations();
+            if (!violations.isEmpty()) {
                 System.out.printf("found after %d s%n", (System.nanoTime() - begun) / NANOS);
-                return result.violations();
+                return violations;
             }
             seed++;
         }
@@ -93,13 +96,13 @@ final class HistoryRounds {
     }
 
     /** Keeps the history of a run that fails. */
-    private static Result run(HistoryRun run, long seconds, long seed)
+    private static List<Result> run(HistoryRun run, long seconds, long seed)
             throws IOException, InterruptedException {
         boolean complete = false;
         try {
-            Result result = run.run(seconds);
+            List<Result> results = run.run(seconds);
             complete = true;
-            return result;
+            return results;
         } finally {
             if (!complete) {
                 run.history().write(directory(seed).resolve("history.jsonl"));

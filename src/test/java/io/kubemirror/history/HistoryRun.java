@@ -55,6 +55,7 @@ final class HistoryRun {
     private final Path directory;
     private final History history = new History();
     private final Client.KnownRevisions known;
+    private final Permissions permissions = new Permissions();
     private final List<Replica> replicas = new ArrayList<>();
     private volatile boolean writing = true;
     private volatile boolean watching = true;
@@ -95,8 +96,8 @@ final class HistoryRun {
         return history;
     }
 
-    /** Runs for some seconds, and judges. */
-    Result run(long seconds) throws IOException, InterruptedException {
+    /** Runs for some seconds, and judges; after a restore, another history begins. */
+    List<Result> run(long seconds) throws IOException, InterruptedException {
         RealApiServer server =
                 RealApiServer.start(
                         ServerBinaries.find().orElseThrow(),
@@ -105,15 +106,16 @@ final class HistoryRun {
             StoredType.NAMESPACES.forEach(server::ensureNamespace);
             StoredType.ALL.forEach(etcd::follow);
             startReplicas(server);
-            Faults faults = new Faults(history, replicas, server, etcd, random, this::sample);
+            Faults faults =
+                    new Faults(history, replicas, server, etcd, permissions, random, this::sample);
             long until = System.nanoTime() + seconds * NANOS;
             boolean restored = random.nextInt(3) == 0;
             withClients(server, etcd, () -> faults.run(until, restored));
-            faults.awaitAdded();
+            faults.awaitEnd();
             Result result = judged(faults.counts());
             return restored && result.violations().isEmpty()
-                    ? afterRestore(server, faults)
-                    : result;
+                    ? List.of(result, afterRestore(server, faults))
+                    : List.of(result);
         } finally {
             replicas.forEach(Replica::close);
             server.close();
@@ -139,7 +141,7 @@ final class HistoryRun {
             after.history.add(
                     new Fault(Fault.Kind.RESTORE, Fault.SERVER, from, System.nanoTime(), false));
             after.withClients(server, etcd, () -> TimeUnit.SECONDS.sleep(AFTER_RESTORE));
-            return after.judged(faults.counts());
+            return after.judged(Map.of(Fault.Kind.RESTORE.name(), 1));
         }
     }
 
@@ -178,7 +180,13 @@ final class HistoryRun {
         Path tokens = Files.write(directory.resolve("tokens.csv"), Identity.tokens());
         int count = 1 + Math.min(2, random.nextInt(4));
         for (int i = 0; i < count; i++) {
-            replicas.add(new Replica("r" + i, directory.resolve("r" + i), server.url(), tokens));
+            replicas.add(
+                    new Replica(
+                            "r" + i,
+                            directory.resolve("r" + i),
+                            server.url(),
+                            tokens,
+                            permissions));
         }
         replicas.forEach(replica -> replica.process().awaitReady());
     }

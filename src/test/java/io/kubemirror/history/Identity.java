@@ -2,7 +2,6 @@ package io.kubemirror.history;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Who a client is, and what the API server permits it. */
@@ -13,8 +12,6 @@ enum Identity {
 
     /** To read the first namespace. */
     PART;
-
-    private static final Set<String> READING = Set.of("get", "list", "watch");
 
     /** The identity of whom an operation is, by the name of its client. */
     static Identity of(Operation operation) {
@@ -38,7 +35,8 @@ enum Identity {
         };
     }
 
-    private static String readable() {
+    /** The namespace that {@link #PART} may read. */
+    static String readable() {
         return StoredType.NAMESPACES.getFirst();
     }
 
@@ -47,13 +45,5 @@ enum Identity {
         return Stream.of(values())
                 .map(one -> "%s,%s,%s".formatted(one.token(), one.name(), one.name()))
                 .toList();
-    }
-
-    /** Whether a user may do something in a namespace, or in all if it is empty. */
-    static boolean permits(String user, String verb, String namespace) {
-        return user.equals(ALL.name())
-                || (user.equals(PART.name())
-                        && READING.contains(verb)
-                        && namespace.equals(readable()));
     }
 }

@@ -3,6 +3,7 @@ package io.kubemirror.history;
 import io.kubemirror.history.Operation.Mode;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,6 +18,9 @@ final class Refusals {
 
     /** How long a mirror may take to follow again after a fault, in seconds. */
     private static final double RECOVERY = 20;
+
+    /** How long the check of a permission, and the end of a watch, may take, in nanoseconds. */
+    private static final long SLACK = Duration.ofSeconds(2).toNanos();
 
     /** What a history keeps at least, in changes. */
     private static final int KEPT = 100;
@@ -59,8 +63,47 @@ final class Refusals {
         };
     }
 
-    private static Optional<String> forbidden(Operation operation) {
-        return unless(!Identity.of(operation).permits(operation), "it is permitted");
+    private Optional<String> forbidden(Operation operation) {
+        long since = operation.called() - Replica.CACHED.toNanos() - delays.near(operation);
+        return unless(
+                !Identity.of(operation).permits(operation)
+                        || (Identity.of(operation) == Identity.PART
+                                && isSince(operation, Set.of(Fault.Kind.REVOKE), since)),
+                "it is permitted");
+    }
+
+    /**
+     * Returns why an answer is illegal because of what its client was not permitted any more, empty
+     * if it is legal. Permissions are cached, and for longer while the API server does not answer.
+     */
+    Optional<String> revoked(Operation operation) {
+        boolean told = operation.answer().isSuccess() || operation.isMissing();
+        if (!told
+                || Identity.of(operation) != Identity.PART
+                || isNear(operation, Fault.OF_UPSTREAM, NOTICE)) {
+            return Optional.empty();
+        }
+        long at = toldAt(operation);
+        long cached = Replica.CACHED.toNanos() + delays.near(operation);
+        long allowed = cached + (operation.isWatch() ? Replica.RECHECKED.toNanos() + SLACK : 0);
+        return history.faults().stream()
+                .filter(fault -> fault.kind() == Fault.Kind.REVOKE)
+                .filter(fault -> fault.from() + allowed < at && operation.called() < fault.until())
+                .filter(fault -> at < fault.until())
+                .map(
+                        fault ->
+                                "was told %.1f s after the permission was revoked"
+                                        .formatted((at - fault.from()) / 1e9))
+                .findFirst();
+    }
+
+    /** When the client had asked for the answer, or had the last event of a watch. */
+    private static long toldAt(Operation operation) {
+        boolean late = !operation.request().contains("bookmarkIntervalSeconds=1");
+        List<Frame> frames = operation.answer().frames();
+        return !operation.isWatch() || late || frames.isEmpty()
+                ? operation.called()
+                : frames.getLast().at();
     }
 
     /** The API server has these errors while its etcd is away. */

@@ -8,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -20,6 +22,11 @@ final class Replica implements AutoCloseable {
     private static final int SLOW = 3_000;
 
     private static final int OK = 200;
+
+    /** How long a permission is cached, and after how long those of watches are checked again. */
+    static final Duration CACHED = Duration.ofSeconds(3);
+
+    static final Duration RECHECKED = Duration.ofSeconds(2);
 
     private final String name;
     private final Path directory;
@@ -35,25 +42,29 @@ final class Replica implements AutoCloseable {
      * Starts one; it is not ready yet.
      *
      * @param tokens a file with the tokens of clients
+     * @param permissions what the API server permits them
      */
-    Replica(String name, Path directory, URI server, Path tokens)
+    Replica(String name, Path directory, URI server, Path tokens, Permissions permissions)
             throws IOException, InterruptedException {
         this.name = name;
         this.directory = directory;
         disk = new SmallDisk(directory.resolve("stored"));
-        upstream = new FaultyLink(server);
+        upstream = new FaultyLink(server, permissions);
         configure(_ -> true);
-        process =
-                KubemirrorProcess.start(
-                        "spring.config.additional-location=file:" + directory + "/",
-                        "kubemirror.upstream.server=" + upstream.url(),
-                        "kubemirror.persistence.directory=" + stored(),
-                        "kubemirror.access.authentication=token-file",
-                        "kubemirror.access.token-file=" + tokens,
-                        "kubemirror.access.cache.allowed=3s",
-                        "kubemirror.access.cache.denied=3s");
-        clients = new FaultyLink(process.url());
-        slowClients = new FaultyLink(process.url(), SLOW);
+        Path classes = directory.resolve("classes");
+        List<String> settings = new ArrayList<>();
+        settings.add(SteppedClock.install(classes, clock()));
+        settings.add("spring.config.additional-location=file:" + directory + "/");
+        settings.add("kubemirror.upstream.server=" + upstream.url());
+        settings.add("kubemirror.persistence.directory=" + stored());
+        settings.add("kubemirror.access.authentication=token-file");
+        settings.add("kubemirror.access.token-file=" + tokens);
+        settings.add("kubemirror.access.cache.allowed=" + CACHED);
+        settings.add("kubemirror.access.cache.denied=" + CACHED);
+        settings.add("kubemirror.access.recheck-interval=" + RECHECKED);
+        process = KubemirrorProcess.withClasses(classes, settings);
+        clients = new FaultyLink(process.url(), permissions);
+        slowClients = new FaultyLink(process.url(), permissions, SLOW);
     }
 
     /** Beside what fills the disk. */
@@ -130,6 +141,15 @@ final class Replica implements AutoCloseable {
             }
         }
         return status;
+    }
+
+    private Path clock() {
+        return directory.resolve("clock");
+    }
+
+    /** Sets by how much the clock of its process is wrong. */
+    void setClock(Duration error) {
+        SteppedClock.set(clock(), error);
     }
 
     /** Kills the process. */

@@ -27,7 +27,8 @@ final class Reviews {
     }
 
     /** Reads the rest of a request, and returns the answer. */
-    static byte[] answer(byte[] bytes, int size, InputStream in) throws IOException {
+    static byte[] answer(byte[] bytes, int size, InputStream in, Permissions permissions)
+            throws IOException {
         ByteArrayOutputStream request = new ByteArrayOutputStream();
         request.write(bytes, 0, size);
         while (!isComplete(request.toString(ISO_8859_1))) {
@@ -42,7 +43,7 @@ final class Reviews {
         var spec = review.path("spec");
         var wanted = spec.path("resourceAttributes");
         boolean allowed =
-                Identity.permits(
+                permissions.permits(
                         spec.path("user").asString(""),
                         wanted.path("verb").asString(""),
                         wanted.path("namespace").asString(""));

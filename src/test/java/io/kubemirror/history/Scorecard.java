@@ -87,6 +87,7 @@ final class Scorecard {
         MINIMUM_REACHED(o -> o.minimum() > 0 && o.answer().code() == 200 && !o.isWatch()),
         MINIMUM_OF_A_WATCH(o -> o.minimum() > 0 && watched(o, "")),
         REFUSED_TO_READ(o -> !o.isWrite() && o.answer().code() == 429),
+        FORBIDDEN(o -> o.answer().code() == 403),
         CONNECTION_LOST(o -> !o.isWrite() && o.answer().code() < 0),
         WATCH_UNSET(o -> watched(o, "") && o.mode() == Mode.RECENT),
         WATCH_ZERO(o -> watched(o, "") && o.mode() == Mode.ANY),

@@ -36,7 +36,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     private final RestClient management;
     private ServerProcess process;
 
-    private KubemirrorProcess(List<String> prefix, List<String> options, List<String> settings) {
+    private KubemirrorProcess(List<String> prefix, List<String> java, List<String> settings) {
         int port = ServerPorts.one();
         int managementPort = ServerPorts.one();
         url = URI.create("http://127.0.0.1:" + port);
@@ -44,7 +44,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         management = RestClient.of(managementUrl);
         log = temporaryFile();
         command = new ArrayList<>(prefix);
-        command.addAll(java(options));
+        command.addAll(java);
         command.add("--server.port=" + port);
         command.add("--management.server.port=" + managementPort);
         settings.forEach(setting -> command.add("--" + setting));
@@ -57,7 +57,7 @@ public final class KubemirrorProcess implements AutoCloseable {
      * @param settings properties, as {@code name=value}
      */
     public static KubemirrorProcess start(String... settings) {
-        return new KubemirrorProcess(List.of(), SMALL, List.of(settings));
+        return new KubemirrorProcess(List.of(), java(SMALL), List.of(settings));
     }
 
     /**
@@ -69,7 +69,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     public static KubemirrorProcess withHeap(String heap, String... settings) {
         List<String> options = new ArrayList<>(imageOptions());
         options.add("-Xmx" + heap);
-        return new KubemirrorProcess(List.of(), options, List.of(settings));
+        return new KubemirrorProcess(List.of(), java(options), List.of(settings));
     }
 
     /** The classes under test have no ahead-of-time processing. */
@@ -90,7 +90,8 @@ public final class KubemirrorProcess implements AutoCloseable {
      */
     public static KubemirrorProcess withOpenFiles(int limit, String... settings) {
         String limited = "ulimit -n %d && exec \"$@\"".formatted(limit);
-        return new KubemirrorProcess(List.of("sh", "-c", limited, "sh"), SMALL, List.of(settings));
+        return new KubemirrorProcess(
+                List.of("sh", "-c", limited, "sh"), java(SMALL), List.of(settings));
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
@@ -99,12 +100,29 @@ public final class KubemirrorProcess implements AutoCloseable {
                 "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
     }
 
-    /** A JVM whose class path has no test-only dependencies. */
+    /**
+     * Starts one with classes of a test; it is not ready yet.
+     *
+     * @param classes the directory with these classes
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withClasses(Path classes, List<String> settings) {
+        String path = classes + File.pathSeparator + classPath();
+        return new KubemirrorProcess(List.of(), java(path, SMALL), settings);
+    }
+
+    /** A class path without test-only dependencies. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.endsWith("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
     private static List<String> java(List<String> options) {
-        String classes =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .filter(entry -> !entry.endsWith("test-classes"))
-                        .collect(Collectors.joining(File.pathSeparator));
+        return java(classPath(), options);
+    }
+
+    private static List<String> java(String classes, List<String> options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);

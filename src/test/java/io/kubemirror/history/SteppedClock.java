@@ -1,0 +1,62 @@
+package io.kubemirror.history;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+
+/** Gives a process a clock that is wrong by the duration in a file. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("history.clock")
+class SteppedClock {
+
+    @Bean
+    @Primary
+    InstantSource clockOfFile(@Value("${history.clock}") Path file) {
+        return () -> InstantSource.system().instant().plus(read(file));
+    }
+
+    private static Duration read(Path file) {
+        try {
+            return Duration.parse(Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sets by how much the clock is wrong from now on. */
+    static void set(Path file, Duration error) {
+        try {
+            Path next = Files.writeString(file.resolveSibling("next.clock"), error.toString());
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Adds this class to a directory of classes, and returns the property that makes a process use
+     * it.
+     */
+    static String install(Path classes, Path file) throws IOException {
+        String name = SteppedClock.class.getName().replace('.', '/') + ".class";
+        Path target = classes.resolve(name);
+        Files.createDirectories(Objects.requireNonNull(target.getParent()));
+        try (InputStream in = SteppedClock.class.getResourceAsStream("/" + name)) {
+            Files.write(target, Objects.requireNonNull(in).readAllBytes());
+        }
+        set(file, Duration.ZERO);
+        return "history.clock=" + file;
+    }
+}
